@@ -1,0 +1,29 @@
+"""The few errors that users meet. Each message is one line and says what to do."""
+
+from __future__ import annotations
+
+__all__ = ["CardlawError", "CatalogueError", "QueryError", "RulebookError", "SourceError", "StoreError"]
+
+
+class CardlawError(Exception):
+    """Base of all errors that `cardlaw` raises on purpose."""
+
+
+class CatalogueError(CardlawError):
+    """A citation catalogue that cannot be read."""
+
+
+class RulebookError(CardlawError):
+    """A file that is no usable text of the Comprehensive Rules."""
+
+
+class SourceError(CardlawError):
+    """A source of cards or rulings that is missing, unreadable or of the wrong shape."""
+
+
+class StoreError(CardlawError):
+    """A store that is missing, of another schema version, locked or damaged."""
+
+
+class QueryError(CardlawError):
+    """A query that does not parse, is not known or misses a parameter."""

