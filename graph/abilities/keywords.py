@@ -1,0 +1,154 @@
+"""Paragraphs that are keyword abilities, and their parameters (CR 702.1).
+
+"First strike, haste" is two abilities, "protection from black and from red" and "kicker {R} and/or {G}" are two
+each (CR 702.16g, 702.33b). A keyword's parameters are a cost, a number and a quality: "Equip legendary
+creature {3}" has the cost {3} and the quality "legendary creature".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct, structs
+
+from ..model import Parts, Span
+from .lexicon import Form, Lexicon
+from .masking import GAP, Scan, blank
+
+__all__ = ["KeywordLine", "parameters", "read_keywords"]
+
+_SYMBOLS = r"(?:\{[^}]+\})+"
+_SENTENCE = re.compile(r"[.!?](?:\s|$)")
+_TAIL = re.compile(
+    rf"(?:\s+(?:\d+|[xX]|(?:from|for|onto|to|with|a|an|and|or|of)\b.*|{_SYMBOLS}.*|[^.:]*?{_SYMBOLS}|[^.:]+)|\s*—.*|\s*-\s?\w.*|:\s.*)?\s*",
+    re.S,
+)
+
+
+class KeywordLine(Struct, frozen=True):
+    """One keyword ability of a paragraph; offsets are those of the oracle text."""
+
+    form: Form
+    start: int
+    end: int  # with its reminder text
+    name_end: int  # where its name ends
+    parameters: Mapping[str, str | int]
+    parts: Parts
+
+
+def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) -> tuple[KeywordLine, ...]:
+    """The keyword abilities that a paragraph consists of; empty if it is anything else.
+
+    scanned: the scan of the face; original: its oracle text; span: the paragraph without its ability word.
+    """
+    start, end = span
+    text = blank(scanned.text, scanned.reminders)[start:end]
+    first = lexicon.keyword_at(text)
+    if first is None:
+        return ()
+    rest = text[first.end :]
+    if not _plausible(first.form.keyword, rest):
+        return ()
+    lines: list[KeywordLine] = []
+    for a, b in _elements(text, lexicon):
+        piece = text[a:b]
+        match = lexicon.keyword_at(piece)
+        if match is None:
+            previous = lines[-1] if lines else None
+            if previous is None or not re.match(r"from |\{|and/or ", piece):
+                return ()
+            form, name_end = previous.form, a
+        else:
+            form, name_end = match.form, a + match.end
+        found, parts = parameters(original[start + name_end : start + b], text[name_end:b], start + name_end)
+        lines.append(
+            KeywordLine(form, start + a, start + b, start + name_end, found, parts)
+        )
+    # The last one keeps the reminder text and the final stop that follow it.
+    if lines:
+        lines[-1] = structs.replace(lines[-1], end=end)
+    return tuple(lines)
+
+
+def _plausible(keyword: str, rest: str) -> bool:
+    """Whether what follows a keyword's name makes the paragraph a keyword line and not a sentence."""
+    bare = rest.rstrip(GAP + " \n")
+    if re.match(r"\s?—|\s\d+—|\s[xX]—|—", bare):
+        return True
+    if re.match(r"[^.:]*—", bare) and not re.search(r"\b(?:choose|has|have|gets?|gains?)\b", bare):
+        return True
+    stop = _SENTENCE.search(bare)
+    if stop is not None and not bare[: stop.start()].rstrip().endswith("}"):
+        return stop.end() >= len(bare) and bool(re.match(r"\s*(?:\{|\d|x\b)", bare)) or keyword == "Partner with"
+    return not re.match(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b", bare)
+
+
+def _elements(text: str, lexicon: Lexicon) -> list[Span]:
+    """Spans of the comma- or semicolon-separated members of a keyword list."""
+    spans: list[Span] = []
+    start = 0
+    end = len(text.rstrip(GAP + " \n"))
+    cuts = [m.span() for m in re.finditer(rf"[{GAP}]* ?[,;] ?(?:and |or )?|[{GAP}]*\ (?:and|and/or)\ (?=from\b)|\ and/or\ (?=\{{)|{GAP}+ (?=\w)", text[:end])]
+    for a, b in cuts:
+        if a < start:
+            continue
+        piece = text[start:a]
+        if "—" in piece:
+            break
+        tail = text[b:end]
+        if re.match(r"from |\{", tail):
+            if not re.match(r"(?:protection|hexproof|kicker|from|\{)", piece):
+                continue
+        elif lexicon.keyword_at(tail) is None:
+            continue
+        if piece.startswith("partner with") or not piece.strip():
+            continue
+        spans.append((start, a))
+        start = b
+    spans.append((start, end))
+    return spans
+
+
+def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | int], Parts]:
+    """What follows a keyword's name, as data.
+
+    original: those words as printed; text: the same lowered, reminder text blanked; offset: where they
+    stand in the oracle text. Keys are "cost" (symbols or words), "number" (an integer or "X") and "quality".
+    """
+    end = len(text.rstrip(GAP + " \n"))
+    body, start = text[:end], 0
+    found: dict[str, str | int] = {}
+    cost: Span | None = None
+    effect: Span | None = None
+    if dash := re.search(r"\s?—\s?", body):
+        start, tail = dash.end(), body[dash.end() :]
+        if re.fullmatch(r"\d+/\d+", tail):
+            found["quality"] = tail
+        elif colon := re.match(r"[^:.]+(?=:)", tail):
+            cost = (start, start + colon.end())
+            effect = (start + colon.end() + 2, end)
+        elif re.match(r"(?:when|whenever|at|your|as long)\b", tail):
+            effect = (start, end)
+        else:
+            cost = (start, end - tail.endswith("."))
+        body = body[: dash.start()]
+    if symbols := re.search(_SYMBOLS, body):
+        if cost is None and effect is None:
+            cost = symbols.span()
+        elif cost is None:
+            cost = symbols.span()
+        body = body[: symbols.start()] + " " * (symbols.end() - symbols.start()) + body[symbols.end() :]
+    if number := re.search(r"(?<![\w/+])(\d+|[xX])(?![\w/+])", body):
+        found["number"] = int(number[1]) if number[1].isdigit() else "X"
+        body = body[: number.start()] + " " * (number.end() - number.start()) + body[number.end() :]
+    if cost is not None:
+        found["cost"] = original[cost[0] : cost[1]]
+    quality = re.search(r"\S.*\S|\S", body)
+    if quality and quality[0] not in {"and", ".", "!"}:
+        found["quality"] = original[quality.start() : quality.end()].rstrip(".")
+
+    def shift(span: Span | None) -> Span | None:
+        return None if span is None else (offset + span[0], offset + span[1])
+
+    return found, Parts(cost=shift(cost), effect=shift(effect))

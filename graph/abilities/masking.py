@@ -1,0 +1,143 @@
+"""What in a text is not rules language: names, reminder text, quoted abilities.
+
+A face's oracle text comes in; out comes a `Scan`, a copy of the same length in which names are blanked
+and the capitals that only mark the start of a sentence are lowered. Every offset in a scan is an
+offset in the oracle text. Reminder text is CR 207.2a; a card's short name is CR 201.5.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from ..model import Face, Span
+
+__all__ = ["NAME", "Scan", "blank", "quotes", "reminders", "scan"]
+
+NAME = "\ue000"  # stands for each character of the object's own name
+OTHER = "\ue001"  # stands for each character of any other proper name
+GAP = "\ue002"  # stands for reminder text and quotations where a reader should skip them
+
+_STARTS = re.compile(
+    r"""(?:^|\n|[.:!?|]['")\]]*\ +|[.!?,:]?["(\[]|\ —\ |—|•\ |\}\ |[{}]\ ?\|\ |(?<=[\s("])')([A-Z])""", re.X
+)
+_PLAIN = str.maketrans("’‘“”−–\u00a0", "''\"\"-- ")
+_WORD = r"[A-Z0-9][\w'’.\-]*[\w'’]|[A-Z]"
+_NAMED = re.compile(
+    rf"\bnamed ((?:{_WORD})(?:,? (?:(?:of|the|and|in|to|for|from|with|a|on|at|by) )*(?:{_WORD}))*)"
+)
+_LABEL = re.compile(r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M)
+_COST = re.compile(r"(?:^|[\"'(—|]|— )(?:[^\":\n.(]*?, [A-Z])+[^\":\n.(]*", re.M)
+_COST_STEP = re.compile(
+    r", ([A-Z])(?=[a-z]+ (?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|another|your|the|target|"
+    rf"untapped|tapped|from|any|half|all|it|all|other|cards?|evidence|{NAME}+)\b)"
+)
+_SELF = re.compile(
+    r"\b[Tt]his (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|Aura|"
+    r"Equipment|Vehicle|Saga|Class|Case|Siege|Room|Role|Spacecraft|Attraction|Fortification|Background|"
+    r"conspiracy|scheme|plane|phenomenon|dungeon|emblem|Contraption|Food|Treasure|Clue|Shrine|Door|Planet)\b"
+)
+
+
+class Scan(Struct, frozen=True):
+    """A face's oracle text, ready to be read by patterns; all three fields speak of the same offsets."""
+
+    text: str  # plain punctuation, sentence starts lowered, names blanked
+    reminders: tuple[Span, ...]
+    quotes: tuple[Span, ...]  # outermost quotations outside reminder text, marks included
+    labels: tuple[Span, ...]  # ability words, flavor words and the like before " — "
+
+
+def reminders(text: str) -> tuple[Span, ...]:
+    """Outermost parenthesised spans; an unclosed parenthesis runs to the end of its paragraph."""
+    spans = []
+    depth = start = 0
+    for i, char in enumerate(text):
+        if char == "(":
+            if not depth:
+                start = i
+            depth += 1
+        elif depth and char == ")":
+            depth -= 1
+            if not depth:
+                spans.append((start, i + 1))
+        elif depth and char == "\n":
+            spans.append((start, i))
+            depth = 0
+    if depth:
+        spans.append((start, len(text)))
+    return tuple(spans)
+
+
+def quotes(text: str, skip: tuple[Span, ...] = ()) -> tuple[Span, ...]:
+    """Quoted spans, marks included, that begin outside `skip`; an unclosed quotation is none."""
+    spans = []
+    start = None
+    for match in re.finditer(r"[\"“”\n]", text):
+        i, mark = match.start(), match[0]
+        if any(a <= i < b for a, b in skip):
+            continue
+        if mark == "\n":
+            start = None
+        elif start is None:
+            if mark != "”":
+                start = i
+        elif mark != "“":
+            spans.append((start, i + 1))
+            start = None
+    if spans:
+        return tuple(spans)
+    return ()
+
+
+def blank(text: str, spans: tuple[Span, ...], char: str = GAP) -> str:
+    """The text with each span replaced by as many `char`; line breaks stay."""
+    for a, b in spans:
+        text = text[:a] + re.sub(r"[^\n]", char, text[a:b]) + text[b:]
+    return text
+
+
+def _short_names(face: Face) -> list[str]:
+    """The face's name and the short forms that cards use for it, longest first (CR 201.5)."""
+    name = face.name.removeprefix("A-")
+    names = {name, name.replace("’", "'")}
+    for mark in (",", " of ", " the ", " from ", " and the "):
+        if mark in name:
+            names.add(name.split(mark)[0])
+    if "egendary" in (face.type_line or ""):
+        first = name.split(" ")[0].strip(",")
+        if len(first) > 3 and first not in {"Lady", "Lord", "King", "Queen", "Champion", "Captain"}:
+            names.add(first)
+    return sorted((n for n in names if len(n) > 2), key=lambda n: (-len(n), n))
+
+
+def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
+    """Read a face's oracle text.
+
+    terms: lowercase rules words; a one-word card name among them is blanked only where it stands as a name.
+    """
+    original = face.oracle_text or ""
+    text = original.translate(_PLAIN)
+    labels = []
+    for match in _LABEL.finditer(text):
+        label = match[1]
+        if re.fullmatch(r"[IVX]+(?:, [IVX]+)*", label):
+            continue
+        if not re.match(r"(?:when|whenever|at|choose|if|as|until)\b", label, re.I) or label.istitle():
+            labels.append(match.span(1))
+    names = []
+    for name in _short_names(face):
+        plain = name.translate(_PLAIN)
+        pattern = rf"(?<![\w{NAME}]){re.escape(plain)}(?![\w])"
+        if plain.lower() in terms:
+            pattern += r"(?= (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b)"
+        names.append(pattern)
+    if names:
+        text = re.sub("|".join(names), lambda m: NAME * len(m[0]), text)
+    text = _SELF.sub(lambda m: m[0].lower(), text)
+    text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
+    text = _STARTS.sub(lambda m: m[0][:-1] + m[1].lower(), text)
+    text = _COST.sub(lambda cost: _COST_STEP.sub(lambda m: ", " + m[1].lower(), cost[0]), text)
+    marked = reminders(text)
+    return Scan(text, marked, quotes(text, marked), tuple(labels))

@@ -1,0 +1,122 @@
+"""The citation catalogue: which words invoke which rule.
+
+Entries are data, `ontology/catalogue/*.toml`. A pattern reads a lowered scan of the oracle text (names blanked,
+sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana cost. In
+patterns `<self>` stands for the object's own name or "this creature" and the like, `<n>` for a number. The
+evidence is the last named group that took part in the match, else the whole match. `literal` is a prefilter: the pattern
+is tried only where one of these lowercase strings occurs.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from importlib.resources.abc import Traversable
+from typing import Any, get_args
+
+from cardlaw.ontology import data
+
+from ..abilities.masking import NAME
+from ..errors import CatalogueError
+from ..model import Field, Relation
+
+from msgspec import Struct
+
+__all__ = ["Entry", "load_catalogue", "read_catalogue"]
+
+_MACROS = {
+    "<self>": rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|"
+    r"aura|equipment|vehicle|saga|class|case|siege|room|role|spacecraft|attraction|fortification|background))",
+    "<n>": r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|\d+|[xXyYzZ]"
+    r"|that many|that much|any number of|up to \w+|half|twice|another|additional|the|one or more|all|any|each|no)",
+}
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One catalogue entry; `anchors` name the rules that it cites (see `anchors.resolve`)."""
+
+    id: str
+    relation: str  # a Relation, or "keyword" for a written form of a keyword ability
+    anchors: tuple[str, ...]
+    pattern: re.Pattern[str]
+    literals: tuple[str, ...]  # empty: always tried
+    field: Field = "oracle_text"
+    parts: tuple[str, ...] = ()  # the match must lie in one of these parts of an ability
+    kinds: tuple[str, ...] = ()  # only on abilities of these kinds
+    frame: str | None = None  # "spell" or "permanent": only on such faces
+    keyword: str | None = None  # of a written form: the keyword's name
+    note: str = ""
+    example: str = ""  # the evidence between ⟦ and ⟧
+
+
+_FIELDS = {"id", "relation", "anchor", "pattern", "literal", "field", "part", "kind", "frame", "keyword", "note", "example"}
+
+
+def read_catalogue(text: str, *, name: str) -> tuple[Entry, ...]:
+    """The entries of one TOML file.
+
+    Raises:
+        CatalogueError: not TOML, a field missing or unknown, a pattern that does not compile.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogueError(f"{name} is not TOML: {error}") from None
+    return tuple(_entry(raw, name) for raw in table.get("entry", ()))
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _entry(raw: dict[str, Any], name: str) -> Entry:
+    ident = raw.get("id", "?")
+    where = f"{name}, entry {ident}"
+    if unknown := set(raw) - _FIELDS:
+        raise CatalogueError(f"{where}: unknown field {', '.join(sorted(unknown))}")
+    if missing := {"id", "relation", "anchor", "pattern"} - set(raw):
+        raise CatalogueError(f"{where}: {', '.join(sorted(missing))} is missing")
+    if raw["relation"] not in (*get_args(Relation), "keyword"):
+        raise CatalogueError(f"{where}: unknown relation {raw['relation']!r}")
+    pattern = raw["pattern"]
+    for macro, meaning in _MACROS.items():
+        pattern = pattern.replace(macro, meaning)
+    try:
+        compiled = re.compile(pattern, re.M)
+    except re.error as error:
+        raise CatalogueError(f"{where}: the pattern does not compile: {error}") from None
+    return Entry(
+        id=ident,
+        relation=raw["relation"],
+        anchors=_strings(raw["anchor"]),
+        pattern=compiled,
+        literals=tuple(s.lower() for s in _strings(raw.get("literal", ()))),
+        field=raw.get("field", "oracle_text"),
+        parts=_strings(raw.get("part", ())),
+        kinds=_strings(raw.get("kind", ())),
+        frame=raw.get("frame"),
+        keyword=raw.get("keyword"),
+        note=raw.get("note", ""),
+        example=raw.get("example", ""),
+    )
+
+
+def load_catalogue(folder: Traversable | None = None) -> tuple[Entry, ...]:
+    """Every entry of a folder of TOML files, by file name then in file order; default: the shipped ones.
+
+    Raises:
+        CatalogueError: see `read_catalogue`; or two entries with the same id.
+    """
+    folder = data("catalogue") if folder is None else folder
+    entries: list[Entry] = []
+    files: Iterable[Traversable] = sorted(folder.iterdir(), key=lambda file: file.name)
+    for file in files:
+        if file.name.endswith(".toml"):
+            entries.extend(read_catalogue(file.read_text(encoding="utf-8"), name=file.name))
+    seen: set[str] = set()
+    for entry in entries:
+        if entry.id in seen:
+            raise CatalogueError(f"two catalogue entries are called {entry.id}")
+        seen.add(entry.id)
+    return tuple(entries)

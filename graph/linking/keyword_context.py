@@ -1,0 +1,116 @@
+"""Whether a text has, grants, loses or only mentions a keyword.
+
+Decided by the words before a run of keywords ("flying, vigilance, and haste" is one run) in its sentence.
+"Gains" grants, "has" grants unless it is said of the object itself, "loses" takes away, and everything else,
+"creatures with flying" or "a cycling ability", only refers to the keyword.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from ..abilities.masking import GAP, NAME
+from ..model import Relation
+
+__all__ = ["Reading", "relation_of", "same_run"]
+
+_SELF = (
+    rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|aura|"
+    r"equipment|vehicle|saga|class|case|room|spacecraft))"
+)
+_BETWEEN = re.compile(
+    rf"(?:,? ?(?:and|or|and/or|then) (?:also )?|, |{GAP}+(?:, |,? and |,? or )|,? (?:and|or) {GAP}+,? (?:and )?|; )"
+    r"(?:your choice of |either |both |(?:gains?|has|have|loses?|with) )?"
+)
+_QUOTED = rf"(?:{GAP}+,? (?:and )?)?"
+_CHOICE = (
+    r"(?:(?:all|both|either|also|the|each|one|permanently|an additional|your choice of|(?:his or her|their|its|your|that player's) choice of"
+    r"|your choice of one of)[: ]+)*"
+)
+_GAINS = re.compile(rf"\b(?:gains?|gained|gaining|gain perpetually|grants?|perpetually gains?) {_CHOICE}{_QUOTED}$")
+_HAS = re.compile(rf"\b(?:has|have|having|had) {_CHOICE}{_QUOTED}$")
+_LOSES = re.compile(r"\b(?:loses?|losing|lost|removes?|can't (?:have|gain|have or gain)|can't have or gain) (?:all )?(?:instances of )?$")
+_CANNOT = re.compile(r"\bcan't (?:have|gain|have or gain|be given) (?:or gain )?$")
+_AS_THOUGH = re.compile(r"\bas though (?:it|they|that \w+|those \w+|he|she|" + NAME + r"+) (?:had|have|has) $|\bas if [^.]*had $")
+_TOKEN = re.compile(
+    r"\btokens?(?:,? named [^.]{1,40}?)?(?:,? (?:that(?:'s|'re| is| are) [^.]*?))?(?:,? \S+ed [^.]{0,30}?)? with (?:[^.]{0,30} and )?"
+    + _QUOTED + "$"
+)
+_BECOMES = re.compile(
+    rf"\b(?:becomes?|(?:is|are|it's|they're|that's|as) (?:an? )?(?:\d+/\d+|[xX]/[xX]|\*/\*))\b[^.]*? with (?:[^.]{{0,40}} and )?{_QUOTED}$"
+)
+_CREATES = re.compile(r"\b(?:create|creates|incubate|manifest|conjure)\b[^.]*\bwith " + _QUOTED + "$")
+_EXCEPT = re.compile(r"\bexcept\b[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
+_SUPPOSED = re.compile(
+    rf"\b(?:if|unless|when|whenever|while|as long as|that|who|which|don't|doesn't|didn't)\b(?: [^,\s]+)* (?:has|have|had) {_CHOICE}$"
+)
+_COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w ]{3,16}?|, [\w ]{3,16}?)* counters?\b")
+_SUBJECT = re.compile(
+    rf"(?:^|[.,;:—•|\n]\s?|\bthen |\band |\bwhile |\byou |\bat all times )(?:{_SELF}|it|he|she)(?:'s)?"
+    rf"(?: (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b[^.;]*?)?(?:,? (?:and|but))?(?: also| instead)? (?:has|have) "
+    rf"{_CHOICE}{_QUOTED}$"
+)
+_OTHERS = re.compile(r"\b(?:target|enchanted|equipped|fortified|that creature|another|other|creatures?|tokens?|permanents?) ")
+
+
+def same_run(gap: str) -> bool:
+    """Whether the text between two keyword names makes them members of one list."""
+    return len(gap) < 400 and _BETWEEN.fullmatch(gap) is not None
+
+
+class Reading(Struct, frozen=True):
+    """How a text speaks of a run of keywords."""
+
+    relation: Relation
+    conditional: bool = False  # printed on the object itself, under a condition
+    verb: int | None = None  # where in the sentence the verb that gives or takes them begins (CR 613.1f)
+
+
+_MENTIONS = Reading("mentions_keyword")
+
+
+def relation_of(sentence: str, after: str, *, static: bool) -> Reading:
+    """How a run of keywords is spoken of.
+
+    sentence: the lowered sentence up to the run, quotations and reminder text blanked.
+    after: what follows the keyword in its sentence.
+    static: the run stands in a static ability of the object (and not in one that it grants).
+    """
+    if _COUNTER.match(after):
+        put = re.search(r"\b(?:put|puts|enters?|distribute|with)\b", sentence)
+        spoken_of = re.search(r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$", sentence)
+        return Reading("grants_keyword") if put and not spoken_of else _MENTIONS
+    gains = _GAINS.search(sentence)
+    has = _HAS.search(sentence)
+    if re.match(r" (?:abilit|costs?\b|creatures?\b|cards?\b|spells?\b|only\b|trigger)", after) and not (gains or has):
+        return _MENTIONS
+    if _AS_THOUGH.search(sentence):
+        return _MENTIONS
+    if loses := (_CANNOT.search(sentence) or _LOSES.search(sentence)):
+        return Reading("loses_keyword", verb=loses.start())
+    if gains:
+        return Reading("grants_keyword", verb=gains.start())
+    if has:
+        return _has(sentence, has.start(), static)
+    if _EXCEPT.search(sentence) or _TOKEN.search(sentence) or _CREATES.search(sentence):
+        return Reading("grants_keyword")
+    if becomes := _BECOMES.search(sentence):
+        if static and re.search(rf"(?:^|, )(?:{_SELF}|it)(?:'s| is) [^.]*$", sentence):
+            return Reading("has_keyword", True, becomes.start())
+        return Reading("grants_keyword", verb=becomes.start())
+    return _MENTIONS
+
+
+def _has(sentence: str, verb: int, static: bool) -> Reading:
+    """“Has” and “have”: of the object itself, of others, or only in a condition."""
+    clause = re.split(r"[.;]", sentence)[-1]
+    if static and _SUBJECT.search(sentence):
+        pronoun = re.search(r"(?:^|[\s,])(?:it|he|she)(?:'s)?\b[^,.]*$", clause)
+        if pronoun is None or re.search(_SELF, clause) or not _OTHERS.search(clause):
+            return Reading("has_keyword", True, verb)
+        return Reading("grants_keyword", verb=verb)
+    if _SUPPOSED.search(clause):
+        return _MENTIONS
+    return Reading("grants_keyword", verb=verb)

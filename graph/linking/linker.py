@@ -1,0 +1,402 @@
+"""Abilities to citations: every rule that an ability or a face invokes, with the words that prove it.
+
+A face comes in, the same face with abilities and citations goes out; a pure function of the face, the rulebook
+and the catalogue. Each distinct (ability, rule, relation) is cited once, at its first place outside reminder
+text if it has one. A longer keyword, action or ability-word name beats a shorter one inside it; a phrase
+never suppresses a term.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import cast
+
+from msgspec import Struct, structs
+
+from ..abilities.keywords import read_keywords
+from ..abilities.kinds import frame_of
+from ..abilities.lexicon import Form, Lexicon, surfaces
+from ..abilities.masking import Scan, blank, scan
+from ..abilities.segment import read
+from ..model import Ability, Card, Citation, Face, Field, Relation, Rulebook, Span
+from .anchors import Fallback, resolve
+from .catalogue import Entry, load_catalogue
+from .inflection import action_pattern
+from .keyword_context import Reading, relation_of, same_run
+
+__all__ = ["CitedEntry", "Linker", "anchors_of"]
+
+_ABILITY_EFFECT = "effect.ability"  # the entry that a keyword's being given or taken away is cited by
+_ABILITY_WORD = "Text Box/207.2c: ability word"
+_COUNTER = "Counters/122.1: counter is a marker"
+_COMPETING = {"keyword", "keyword_action", "zone", "turn_part", "defined_term"}
+_SENTENCE_END = re.compile(r"[.!?:](?=[\s\"')]|$)|\n|[\"“”]")
+
+
+class CitedEntry(Struct, frozen=True):
+    """A catalogue entry as it stands in one release: what the graph says of `entry:` nodes."""
+
+    id: str
+    relation: str
+    anchor: str
+    note: str
+    rule: str | None
+
+
+class _Hit(Struct, frozen=True):
+    """A pattern found; `ability` is an index into the abilities."""
+
+    relation: str
+    rules: tuple[str, ...]
+    entry: str
+    start: int
+    end: int
+    ability: int
+    conditional: bool = False
+    form: Form | None = None
+
+
+class Linker:
+    """Links faces against one rulebook and one catalogue.
+
+    rulebook: with words, or an outline, which links the same.
+    catalogue: entries; default: those that ship with the project.
+
+    `rulebook` carries the resolved anchors, `fallbacks` says which did not resolve, `entries` lists what can
+    be cited.
+    """
+
+    def __init__(self, rulebook: Rulebook, catalogue: Iterable[Entry] | None = None) -> None:
+        entries = load_catalogue() if catalogue is None else tuple(catalogue)
+        resolution = resolve(rulebook, anchors_of(entries))
+        self.rulebook = structs.replace(rulebook, anchors=resolution.numbers)
+        self.fallbacks: tuple[Fallback, ...] = resolution.fallbacks
+        self._rules = {
+            entry.id: tuple(n for anchor in entry.anchors if (n := resolution.numbers[anchor]) is not None)
+            for entry in entries
+        }
+        forms = [
+            Form(entry.keyword, self._rules[entry.id][0], entry.id, entry.pattern, entry.literals, bool(entry.kinds))
+            for entry in entries
+            if entry.relation == "keyword" and entry.keyword is not None and self._rules[entry.id]
+        ]
+        self.lexicon = Lexicon(rulebook.vocabulary, forms)
+        self._ability_rules = self._rules.get(_ABILITY_EFFECT, ())
+        self._counter_keywords = frozenset(name.lower() for name in rulebook.vocabulary.counters)
+        actions = self._actions(entries)
+        words = self._vocabulary_entries()
+        cited = [e for e in (*entries, *actions, *words) if e.relation != "keyword" and self._rules[e.id]]
+        self._text_entries = [e for e in cited if e.field == "oracle_text"]
+        self._face_entries = [e for e in cited if e.field != "oracle_text"]
+        self._titles = {number: _title(rulebook, number) for number in rulebook.rules}
+        self.entries = tuple(
+            sorted(
+                (
+                    CitedEntry(e.id, e.relation, "; ".join(e.anchors), e.note, (self._rules[e.id] or (None,))[0])
+                    for e in (*entries, *actions, *words)
+                ),
+                key=lambda e: e.id,
+            )
+        ) + tuple(
+            CitedEntry(form.entry, "keyword", f"Keyword Abilities/{form.keyword}", "", form.rule)
+            for form in self.lexicon.forms
+            if form.entry not in self._rules
+        )
+
+    def _actions(self, entries: tuple[Entry, ...]) -> list[Entry]:
+        """An entry for each keyword action that the catalogue has none for, with every inflection."""
+        covered = {rule for e in entries if e.relation == "keyword_action" for rule in self._rules[e.id]}
+        names = {k.name for k in self.rulebook.vocabulary.keywords if k.action and k.rule in covered}
+        made = []
+        for keyword in self.rulebook.vocabulary.keywords:
+            if not keyword.action or keyword.rule in covered or keyword.variant_of in names:
+                continue
+            for words in surfaces(keyword):
+                pattern, literal = action_pattern(words)
+                entry = Entry(
+                    id="action." + re.sub(r"[^a-z0-9]+", "-", words).strip("-"),
+                    relation="keyword_action",
+                    anchors=(f"Keyword Actions/{keyword.name}",),
+                    pattern=re.compile(pattern),
+                    literals=(literal,),
+                )
+                self._rules[entry.id] = (keyword.rule,)
+                made.append(entry)
+        return made
+
+    def _vocabulary_entries(self) -> list[Entry]:
+        """Entries for ability words, predefined tokens and counter kinds, which the rulebook names."""
+        vocabulary = self.rulebook.vocabulary
+        made = []
+        if words := vocabulary.ability_words:
+            rule = self.rulebook.anchors.get(_ABILITY_WORD)
+            if rule:
+                names = "|".join(re.escape(w.lower().replace("’", "'")) for w in sorted(words, key=len, reverse=True))
+                made.append(("term.ability-word", rf"(?<![\w-])(?:{names})(?: \d+)?(?= — )", (" — ",), rule))
+        for name, rule in vocabulary.tokens.items():
+            plural = re.escape(name)
+            pattern = rf"(?<![\w-]){plural}(?= tokens?\b| and [A-Z]\w+ tokens?\b)"
+            made.append((f"token.{_slug(name)}", pattern, (name.lower(),), rule))
+        counters = self.rulebook.anchors.get(_COUNTER) or "-"
+        for name, rule in vocabulary.counters.items():
+            if not rule.startswith(counters):
+                continue  # named by a keyword that uses it, which does not define the kind
+            lowered = name.lower().replace("−", "-")
+            pattern = rf"(?<![\w+/-]){re.escape(lowered)} counters?\b"
+            made.append((f"counter.{_slug(lowered)}", pattern, (f"{lowered} counter",), rule))
+        entries = []
+        for ident, pattern, literals, rule in made:
+            self._rules[ident] = (rule,)
+            entries.append(
+                Entry(
+                    id=ident,
+                    relation="defined_term",
+                    anchors=(rule,),
+                    pattern=re.compile(pattern),
+                    literals=literals,
+                )
+            )
+        return entries
+
+    # -- linking -------------------------------------------------------------------------------
+
+    def link_card(self, card: Card) -> Card:
+        """The card with every face linked."""
+        return structs.replace(card, faces=tuple(self.link(face) for face in card.faces))
+
+    def link(self, face: Face) -> Face:
+        """The face with its abilities and citations."""
+        scanned = scan(face, self.lexicon.terms)
+        abilities = read(face, scanned, self.lexicon)
+        text = face.oracle_text or ""
+        per_ability: dict[int, list[_Hit]] = defaultdict(list)
+        for hit in self._hits(face, scanned, abilities):
+            per_ability[hit.ability].append(hit)
+        linked = tuple(
+            structs.replace(ability, citations=self._cite(per_ability.get(i, ()), ability, text, scanned))
+            for i, ability in enumerate(abilities)
+        )
+        return structs.replace(face, abilities=linked, citations=self._face_citations(face))
+
+    def _hits(self, face: Face, scanned: Scan, abilities: tuple[Ability, ...]) -> list[_Hit]:
+        if not abilities:
+            return []
+        owner = _owners(abilities, len(scanned.text))
+        frame = "spell" if frame_of(face).spell else "permanent"
+        hits = [
+            *self._keyword_hits(scanned, abilities, owner),
+            *self._pattern_hits(scanned, abilities, owner, frame),
+        ]
+        return _survivors(hits)
+
+    def _pattern_hits(
+        self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int], frame: str
+    ) -> Iterable[_Hit]:
+        text = scanned.text
+        lowered = text.lower()
+        labels = [
+            (a, b) for a, b in scanned.labels if self.lexicon.keyword_at(text[a:b]) is None
+        ]
+        for entry in self._text_entries:
+            if entry.literals and not any(literal in lowered for literal in entry.literals):
+                continue
+            if entry.frame is not None and entry.frame != frame and not any(a.granted for a in abilities):
+                continue
+            for match in entry.pattern.finditer(text):
+                start, end = match.span(match.lastgroup or 0)
+                if start < 0 or start >= end or (index := owner[start]) < 0:
+                    continue
+                ability = abilities[index]
+                if entry.frame is not None and (
+                    frame if not ability.granted and ability.parent is None else "permanent"
+                ) != entry.frame:
+                    continue
+                if entry.kinds and ability.kind not in entry.kinds:
+                    continue
+                if entry.parts and not _in_parts(ability, entry.parts, start):
+                    continue
+                if entry.relation != "ability_kind" and entry.id != "term.ability-word" and any(a <= start < b for a, b in labels):
+                    continue
+                yield _Hit(
+                    entry.relation, self._rules[entry.id], entry.id, start, min(end, ability.end), index
+                )
+
+    def _keyword_hits(
+        self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int]
+    ) -> Iterable[_Hit]:
+        text = scanned.text
+        printed: dict[int, Relation] = {}
+        for index, ability in enumerate(abilities):
+            if ability.kind != "keyword":
+                continue
+            for a, b, form in self._printed(ability, scanned):
+                printed[a] = "has_keyword"
+                holder = abilities[_index(abilities, ability.parent)] if ability.parent else None
+                granted = ability.granted
+                relation: Relation = "grants_keyword" if granted else "has_keyword"
+                yield _Hit(
+                    relation, (form.rule,), form.entry, a, b, index, not granted and holder is not None, form
+                )
+        found = []
+        lowered = text.lower()
+        for form in self.lexicon.forms:
+            if not any(literal in lowered for literal in form.literals):
+                continue
+            for match in form.pattern.finditer(text):
+                a, b = match.span()
+                if owner[a] >= 0 and a not in printed:
+                    found.append((a, b, form))
+        found.sort(key=lambda item: (item[0], -item[1]))
+        bare = blank(blank(text, scanned.reminders), scanned.quotes)
+        run: tuple[int, int, Reading] | None = None
+        reach = -1
+        for a, b, form in found:
+            if a < reach:
+                continue
+            reach = b
+            index = owner[a]
+            ability = abilities[index]
+            if re.match(r" counters?\b", text[b:]) and text[a:b] not in self._counter_keywords:
+                continue
+            view = bare if bare[a] == text[a] and not ability.granted else text
+            if run is not None and run[0] == index and same_run(view[run[1] : a]):
+                reading = structs.replace(run[2], verb=None)
+            else:
+                begin = max(
+                    (m.end() for m in _SENTENCE_END.finditer(view, ability.start, a)), default=ability.start
+                )
+                stop = _SENTENCE_END.search(view, b)
+                static = ability.kind.startswith("static") and not ability.granted
+                sentence = view[begin:a].lstrip()
+                reading = relation_of(sentence, view[b : stop.start() if stop else None], static=static)
+                if reading.verb is not None and self._ability_rules:
+                    yield _Hit("effect", self._ability_rules, _ABILITY_EFFECT, a - len(sentence) + reading.verb, b, index)
+            run = (index, b, reading)
+            yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional, form)
+
+    def _printed(self, ability: Ability, scanned: Scan) -> Iterable[tuple[int, int, Form]]:
+        """Where the name of a keyword ability stands in its own text."""
+        text = scanned.text
+        body = ability.start
+        for a, b in scanned.labels:
+            if body <= a < ability.end and self.lexicon.keyword_at(text[a:b]) is None and a < body + 12:
+                body = b + 3
+        match = self.lexicon.keyword_at(text[body : ability.end])
+        if match is not None and match.form.keyword == ability.keyword:
+            yield body, body + match.end, match.form
+            return
+        lines = read_keywords(scanned, text, (body, ability.end), self.lexicon)
+        for line in lines:
+            yield line.start, line.name_end, line.form
+        if not lines and ability.keyword is not None:
+            for form in self.lexicon.forms:
+                if form.keyword == ability.keyword:
+                    yield body, ability.end, form  # "from red" in "protection from black and from red"
+                    return
+
+    def _cite(
+        self, hits: Iterable[_Hit], ability: Ability, text: str, scanned: Scan
+    ) -> tuple[Citation, ...]:
+        chosen: dict[tuple[str, str], Citation] = {}
+        for hit in sorted(hits, key=lambda h: (h.start, h.end, h.entry)):
+            reminder = any(a <= hit.start < b for a, b in scanned.reminders)
+            if reminder and hit.relation == "ability_kind":
+                reminder = False
+            for rule in hit.rules:
+                key = (rule, hit.relation)
+                old = chosen.get(key)
+                if old is not None and not (old.in_reminder and not reminder):
+                    continue
+                chosen[key] = Citation(
+                    rule=rule,
+                    title=self._titles.get(rule),
+                    relation=cast(Relation, hit.relation),
+                    field="oracle_text",
+                    start=hit.start,
+                    end=hit.end,
+                    quote=text[hit.start : hit.end],
+                    in_reminder=reminder,
+                    granted=ability.granted,
+                    conditional=hit.conditional,
+                    entry=hit.entry,
+                )
+        return tuple(sorted(chosen.values(), key=lambda c: (c.start, c.end, c.rule, c.relation)))
+
+    def _face_citations(self, face: Face) -> tuple[Citation, ...]:
+        chosen: dict[tuple[str, str], Citation] = {}
+        for entry in self._face_entries:
+            value = face.type_line if entry.field == "type_line" else face.mana_cost
+            if not value:
+                continue
+            match = entry.pattern.search(value)
+            if match is None:
+                continue
+            start, end = match.span(match.lastgroup or 0)
+            for rule in self._rules[entry.id]:
+                chosen.setdefault(
+                    (rule, entry.relation),
+                    Citation(
+                        rule=rule,
+                        title=self._titles.get(rule),
+                        relation=cast(Relation, entry.relation),
+                        field=cast(Field, entry.field),
+                        start=start,
+                        end=end,
+                        quote=value[start:end],
+                        entry=entry.id,
+                    ),
+                )
+        return tuple(sorted(chosen.values(), key=lambda c: (c.field, c.start, c.end, c.rule, c.relation)))
+
+
+def anchors_of(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Every anchor that linking with these entries needs."""
+    return (*(anchor for entry in entries for anchor in entry.anchors), _ABILITY_WORD, _COUNTER)
+
+
+def _slug(name: str) -> str:
+    spelled = re.sub(r"([+-])(?=\d)", lambda m: "plus-" if m[1] == "+" else "minus-", name.lower())
+    return re.sub(r"[^a-z0-9]+", "-", spelled).strip("-")
+
+
+def _title(rulebook: Rulebook, number: str) -> str | None:
+    rule = rulebook.rules.get(number)
+    while rule is not None and rule.title is None and rule.parent is not None:
+        rule = rulebook.rules.get(rule.parent)
+    return rule.title if rule is not None else None
+
+
+def _index(abilities: tuple[Ability, ...], ident: str) -> int:
+    return next(i for i, ability in enumerate(abilities) if ability.id == ident)
+
+
+def _owners(abilities: tuple[Ability, ...], length: int) -> list[int]:
+    """For each offset the index of the innermost ability there, -1 for none."""
+    owner = [-1] * (length + 1)
+    for index, ability in enumerate(abilities):
+        owner[ability.start : ability.end] = [index] * (ability.end - ability.start)
+    return owner
+
+
+def _in_parts(ability: Ability, names: tuple[str, ...], start: int) -> bool:
+    for name in names:
+        span: Span | None = getattr(ability.parts, name)
+        if span is not None and span[0] <= start < span[1]:
+            return True
+    return False
+
+
+def _survivors(hits: list[_Hit]) -> list[_Hit]:
+    """Without the terms that stand inside a longer keyword, action or ability-word name."""
+    names = [h for h in hits if h.relation.endswith("_keyword") or h.relation == "keyword_action" or h.entry == "term.ability-word"]
+    kept = []
+    for hit in hits:
+        competes = hit.relation in _COMPETING or hit.relation.endswith("_keyword")
+        if competes and any(
+            n.start <= hit.start and hit.end <= n.end and n.end - n.start > hit.end - hit.start for n in names
+        ):
+            continue
+        kept.append(hit)
+    return kept
