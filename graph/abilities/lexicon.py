@@ -91,3 +91,8 @@ class Lexicon:
                     break
                 run = run.rpartition(" ")[0]
         return best
+
+    def is_keyword_label(self, label: str) -> bool:
+        """Whether the words before a long dash are a keyword ("Boast", "Prototype {1}{G}") and no name."""
+        match = self.keyword_at(label)
+        return match is not None and not re.match(r"\W*[A-Za-z]", label[match.end :])

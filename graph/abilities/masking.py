@@ -33,6 +33,7 @@ _COST_STEP = re.compile(
     r", ([A-Z])(?=[a-z]+ (?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|another|your|the|target|"
     rf"untapped|tapped|from|any|half|all|it|all|other|cards?|evidence|{NAME}+)\b)"
 )
+_AS_NAME = re.compile(r" (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b")
 _SELF = re.compile(
     r"\b[Tt]his (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|Aura|"
     r"Equipment|Vehicle|Saga|Class|Case|Siege|Room|Role|Spacecraft|Attraction|Fortification|Background|"
@@ -112,6 +113,18 @@ def _short_names(face: Face) -> list[str]:
     return sorted((n for n in names if len(n) > 2), key=lambda n: (-len(n), n))
 
 
+def _blank_name(text: str, name: str, ambiguous: bool) -> str:
+    """The text with each whole-word `name` blanked; an ambiguous one only where it stands as a name."""
+    at = text.find(name)
+    while at != -1:
+        end = at + len(name)
+        whole = not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum())
+        if whole and (not ambiguous or _AS_NAME.match(text, end)):
+            text = text[:at] + NAME * len(name) + text[end:]
+        at = text.find(name, end)
+    return text
+
+
 def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
     """Read a face's oracle text.
 
@@ -126,15 +139,8 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
             continue
         if not re.match(r"(?:when|whenever|at|choose|if|as|until)\b", label, re.I) or label.istitle():
             labels.append(match.span(1))
-    names = []
     for name in _short_names(face):
-        plain = name.translate(_PLAIN)
-        pattern = rf"(?<![\w{NAME}]){re.escape(plain)}(?![\w])"
-        if plain.lower() in terms:
-            pattern += r"(?= (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b)"
-        names.append(pattern)
-    if names:
-        text = re.sub("|".join(names), lambda m: NAME * len(m[0]), text)
+        text = _blank_name(text, name.translate(_PLAIN), name.lower() in terms)
     text = _SELF.sub(lambda m: m[0].lower(), text)
     text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
     text = _STARTS.sub(lambda m: m[0][:-1] + m[1].lower(), text)

@@ -155,7 +155,7 @@ class _Reader:
             if not body <= a < end or a > body + 12 or "\n" in self.text[start:a]:
                 continue
             words = self.scan.text[a:b]
-            if self.lexicon.keyword_at(words) or _CASE.match(words + " — ") or "{" in words:
+            if self.lexicon.is_keyword_label(words) or _CASE.match(words + " — ") or "{" in words:
                 break
             label, body = self.text[a:b], b + 3
         return label, body

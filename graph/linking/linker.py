@@ -25,6 +25,7 @@ from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
 from .keyword_context import Reading, relation_of, same_run
+from .prefilter import Prefilter
 
 __all__ = ["CitedEntry", "Linker", "anchors_of"]
 
@@ -83,12 +84,13 @@ class Linker:
             if entry.relation == "keyword" and entry.keyword is not None and self._rules[entry.id]
         ]
         self.lexicon = Lexicon(rulebook.vocabulary, forms)
+        self._forms = Prefilter(self.lexicon.forms)
         self._ability_rules = self._rules.get(_ABILITY_EFFECT, ())
         self._counter_keywords = frozenset(name.lower() for name in rulebook.vocabulary.counters)
         actions = self._actions(entries)
         words = self._vocabulary_entries()
         cited = [e for e in (*entries, *actions, *words) if e.relation != "keyword" and self._rules[e.id]]
-        self._text_entries = [e for e in cited if e.field == "oracle_text"]
+        self._text_entries = Prefilter([e for e in cited if e.field == "oracle_text"])
         self._face_entries = [e for e in cited if e.field != "oracle_text"]
         self._titles = {number: _title(rulebook, number) for number in rulebook.rules}
         self.entries = tuple(
@@ -197,14 +199,15 @@ class Linker:
         text = scanned.text
         lowered = text.lower()
         labels = [
-            (a, b) for a, b in scanned.labels if self.lexicon.keyword_at(text[a:b]) is None
+            (a, b) for a, b in scanned.labels if not self.lexicon.is_keyword_label(text[a:b])
         ]
-        for entry in self._text_entries:
-            if entry.literals and not any(literal in lowered for literal in entry.literals):
+        kinds = {ability.kind for ability in abilities}
+        whole = ((0, len(text)),)
+        for entry in self._text_entries(lowered):
+            if entry.kinds and kinds.isdisjoint(entry.kinds):
                 continue
-            if entry.frame is not None and entry.frame != frame and not any(a.granted for a in abilities):
-                continue
-            for match in entry.pattern.finditer(text):
+            spans = _part_spans(abilities, entry.parts) if entry.parts else whole
+            for match in (m for a, b in spans for m in entry.pattern.finditer(text, a, b)):
                 start, end = match.span(match.lastgroup or 0)
                 if start < 0 or start >= end or (index := owner[start]) < 0:
                     continue
@@ -215,9 +218,9 @@ class Linker:
                     continue
                 if entry.kinds and ability.kind not in entry.kinds:
                     continue
-                if entry.parts and not _in_parts(ability, entry.parts, start):
-                    continue
-                if entry.relation != "ability_kind" and entry.id != "term.ability-word" and any(a <= start < b for a, b in labels):
+                if entry.relation == "ability_kind" and ability.kind != "keyword":
+                    start = max([start, *(b + 3 for a, b in labels if a == start and b + 3 < end)])
+                elif entry.relation != "ability_kind" and entry.id != "term.ability-word" and any(a <= start < b for a, b in labels):
                     continue
                 yield _Hit(
                     entry.relation, self._rules[entry.id], entry.id, start, min(end, ability.end), index
@@ -241,9 +244,7 @@ class Linker:
                 )
         found = []
         lowered = text.lower()
-        for form in self.lexicon.forms:
-            if not any(literal in lowered for literal in form.literals):
-                continue
+        for form in self._forms(lowered):
             for match in form.pattern.finditer(text):
                 a, b = match.span()
                 if owner[a] >= 0 and a not in printed:
@@ -281,7 +282,7 @@ class Linker:
         text = scanned.text
         body = ability.start
         for a, b in scanned.labels:
-            if body <= a < ability.end and self.lexicon.keyword_at(text[a:b]) is None and a < body + 12:
+            if body <= a < ability.end and not self.lexicon.is_keyword_label(text[a:b]) and a < body + 12:
                 body = b + 3
         match = self.lexicon.keyword_at(text[body : ability.end])
         if match is not None and match.form.keyword == ability.keyword:
@@ -380,12 +381,15 @@ def _owners(abilities: tuple[Ability, ...], length: int) -> list[int]:
     return owner
 
 
-def _in_parts(ability: Ability, names: tuple[str, ...], start: int) -> bool:
-    for name in names:
-        span: Span | None = getattr(ability.parts, name)
-        if span is not None and span[0] <= start < span[1]:
-            return True
-    return False
+def _part_spans(abilities: tuple[Ability, ...], names: tuple[str, ...]) -> list[Span]:
+    """Where the named parts of the abilities stand; the cost with its colon."""
+    spans = []
+    for ability in abilities:
+        for name in names:
+            span: Span | None = getattr(ability.parts, name)
+            if span is not None:
+                spans.append((span[0], span[1] + (name == "cost")))
+    return spans
 
 
 def _survivors(hits: list[_Hit]) -> list[_Hit]:

@@ -1,0 +1,67 @@
+"""Which patterns can match a text at all, told from its words.
+
+A text has some thirty words and the catalogue some hundreds of entries. Each entry has literals one of which stands in
+every match; the longest word of a literal stands inside a word of the text. The answer for a word is kept, so
+a text costs one look-up a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Generic, Protocol, TypeVar
+
+__all__ = ["Prefilter"]
+
+_WORDS = re.compile(r"[a-z0-9∞']+")
+
+
+class _Literal(Protocol):
+    @property
+    def literals(self) -> tuple[str, ...]: ...
+
+
+T = TypeVar("T", bound=_Literal)
+
+
+class Prefilter(Generic[T]):
+    """Picks, in their order, the items that have no literals or one that stands in a lowercase text."""
+
+    def __init__(self, items: Sequence[T]) -> None:
+        self._items = tuple(items)
+        self._always = 0
+        self._words: list[tuple[str, int]] = []
+        self._symbols: list[tuple[str, int]] = []
+        for index, item in enumerate(self._items):
+            bit = 1 << index
+            if not item.literals:
+                self._always |= bit
+            for literal in item.literals:
+                words = _WORDS.findall(literal)
+                if words:
+                    self._words.append((max(words, key=len), bit))
+                else:
+                    self._symbols.append((literal, bit))
+        self._known: dict[str, int] = {}
+
+    def __call__(self, text: str) -> Iterator[T]:
+        bits = self._always
+        known = self._known
+        for word in set(_WORDS.findall(text)):
+            found = known.get(word)
+            if found is None:
+                found = 0
+                for literal, bit in self._words:
+                    if literal in word:
+                        found |= bit
+                known[word] = found
+            bits |= found
+        for literal, bit in self._symbols:
+            if not bits & bit and literal in text:
+                bits |= bit
+        while bits:
+            low = bits & -bits
+            bits ^= low
+            item = self._items[low.bit_length() - 1]
+            if not item.literals or any(literal in text for literal in item.literals):
+                yield item
