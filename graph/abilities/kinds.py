@@ -127,7 +127,7 @@ def find_parts(text: str, kind: Kind, offset: int) -> Parts:
         colon = text.index(":")
         cost = (0, colon)
         start = colon + 1
-    elif kind.startswith("triggered"):
+    elif kind.startswith("triggered") and kind != "triggered/chapter":
         event, condition, start = _event(text)
     elif condition_found := re.match(r"(?:as long as|if|during)\b[^,.]*,", text):
         condition = (0, condition_found.end() - 1)

@@ -30,8 +30,8 @@ _NAMED = re.compile(
 _LABEL = re.compile(r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M)
 _COST = re.compile(r"(?:^|[\"'(—|]|— )(?:[^\":\n.(]*?, [A-Z])+[^\":\n.(]*", re.M)
 _COST_STEP = re.compile(
-    r", ([A-Z])(?=[a-z]+ (?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|another|your|the|target|"
-    rf"untapped|tapped|from|any|half|all|it|all|other|cards?|evidence|{NAME}+)\b)"
+    rf", ([A-Z])(?=[a-z]+ (?:{NAME}|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|another|your|the|target|"
+    r"untapped|tapped|from|any|half|all|it|other|cards?|evidence)\b))"
 )
 _AS_NAME = re.compile(r" (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b")
 _SELF = re.compile(

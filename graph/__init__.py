@@ -1,0 +1,1 @@
+"""From files to a graph: sources, abilities, linking, triples, store, networks."""

@@ -1,0 +1,201 @@
+"""The rulebook and the vocabulary to N-Quads, once for a graph.
+
+What comes in is one release of the Comprehensive Rules and the citation catalogue that was resolved
+against it, or `ontology/cardlaw.ttl`; what goes out are sorted lines that end in a line feed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeAlias
+
+from cardlaw.ontology import data
+
+from .model import Rulebook
+from .naming import slug
+from .nquads import TRUE, P, end, iri, literal, typed
+from .words import SUPERTYPES, Words, subtype_owners
+
+__all__ = ["Entry", "ontology_quads", "rulebook_quads", "sort_key"]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+Statement: TypeAlias = tuple[str, str, str]
+"""Subject, prefixed name of the predicate, object."""
+
+
+class Entry(Protocol):
+    """What is said of an entry of the citation catalogue."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def relation(self) -> str: ...
+    @property
+    def anchor(self) -> str: ...
+    @property
+    def note(self) -> str: ...
+    @property
+    def rule(self) -> str | None: ...
+
+
+def rulebook_quads(rulebook: Rulebook, entries: Iterable[Entry] = ()) -> Iterator[str]:
+    """The lines of `layer:rules`, sorted: the rules, the glossary, keywords, types and the catalogue.
+
+    The words of rules and senses are in it when the rulebook has them (`has_text`).
+    """
+    words = Words.of(rulebook)
+    layer = end("rules")
+    statements = {
+        f"{subject}{P[predicate]}{value}{layer}"
+        for part in (
+            _release(rulebook),
+            _rules(rulebook),
+            _terms(rulebook),
+            _keywords(rulebook, words),
+            _types(rulebook, words),
+            _entries(entries),
+        )
+        for subject, predicate, value in part
+    }
+    yield from sorted(statements)
+
+
+def _release(rulebook: Rulebook) -> Iterator[Statement]:
+    scheme = iri(f"cr:{rulebook.release}")
+    yield scheme, "rdf:type", iri("RulebookRelease")
+    yield scheme, "rdfs:label", literal(f"Comprehensive Rules, {rulebook.release}")
+    yield scheme, "dcterms:issued", typed(rulebook.release, "date")
+
+
+def _rules(rulebook: Rulebook) -> Iterator[Statement]:
+    scheme = iri(f"cr:{rulebook.release}")
+    for rule in rulebook.rules.values():
+        subject = iri(f"rule:{rule.number}")
+        version = iri(f"cr:{rulebook.release}.{rule.number}")
+        yield subject, "rdf:type", iri("Rule")
+        yield subject, "rdfs:label", literal(f"{rule.number} {rule.title}" if rule.title else rule.number)
+        yield subject, "skos:notation", literal(rule.number)
+        yield subject, "sortKey", literal(sort_key(rule.number))
+        yield subject, "level", literal(_level(rule.number))
+        yield subject, "skos:inScheme", scheme
+        yield subject, "prov:specializationOf", version
+        if rule.title is not None:
+            yield subject, "skos:prefLabel", literal(rule.title)
+        if rule.text is not None:
+            yield subject, "skos:definition", literal(rule.text)
+        if rule.parent is not None:
+            yield subject, "skos:broader", iri(f"rule:{rule.parent}")
+        for example in rule.examples:
+            yield subject, "example", literal(example)
+        for reference in rule.references:
+            yield subject, "refersTo", iri(f"rule:{reference}")
+        yield version, "rdf:type", iri("RuleVersion")
+        yield version, "rdfs:label", literal(f"{rule.number} ({rulebook.release})")
+        yield version, "skos:notation", literal(rule.number)
+        yield version, "skos:inScheme", scheme
+
+
+def sort_key(number: str) -> str:
+    """Text that puts rule numbers in the order of the book: 702.9 is `702.009`, before `702.010`.
+
+    After z comes aa in the book, so that it is written `zaa`.
+    """
+    section, dot, rest = number.partition(".")
+    digits = rest.rstrip(_LETTERS)
+    letters = rest[len(digits) :]
+    return f"{section}{dot}{digits:0>3}{'z' * (len(letters) - 1)}{letters}" if dot else section
+
+
+def _level(number: str) -> str:
+    if "." not in number:
+        return "chapter" if len(number) == 1 else "section"
+    return "subrule" if number[-1].isalpha() else "rule"
+
+
+def _terms(rulebook: Rulebook) -> Iterator[Statement]:
+    by_name = {
+        slug(name): iri(f"term:{slug(term.names[0])}") for term in rulebook.terms for name in term.names
+    }
+    for term in rulebook.terms:
+        subject = by_name[slug(term.names[0])]
+        yield subject, "rdf:type", iri("Term")
+        yield subject, "rdfs:label", literal(term.names[0])
+        yield subject, "skos:prefLabel", literal(term.names[0])
+        for name in term.names[1:]:
+            yield subject, "skos:altLabel", literal(name)
+        for sense in term.senses:
+            yield subject, "skos:definition", literal(sense)
+        for reference in term.references:
+            yield subject, "refersTo", iri(f"rule:{reference}")
+        for name in term.see:
+            if slug(name) in by_name:
+                yield subject, "rdfs:seeAlso", by_name[slug(name)]
+        if term.obsolete:
+            yield subject, "obsolete", TRUE
+
+
+def _keywords(rulebook: Rulebook, words: Words) -> Iterator[Statement]:
+    by_name = {(k.name, k.action): words.keywords[k.name, k.action] for k in rulebook.vocabulary.keywords}
+    for keyword in rulebook.vocabulary.keywords:
+        subject = words.keywords[keyword.name, keyword.action]
+        yield subject, "rdf:type", iri("KeywordAction" if keyword.action else "KeywordAbility")
+        yield subject, "rdfs:label", literal(keyword.name)
+        yield subject, "skos:prefLabel", literal(keyword.name)
+        yield subject, "definedBy", iri(f"rule:{keyword.rule}")
+        for nature in keyword.nature:
+            yield subject, "nature", literal(nature)
+        if keyword.variant_of is not None and (broader := by_name.get((keyword.variant_of, keyword.action))):
+            yield subject, "skos:broader", broader
+
+
+def _types(rulebook: Rulebook, words: Words) -> Iterator[Statement]:
+    for name, rule in words.card_types.items():
+        yield from _type(name, "CardType")
+        yield iri(f"type:{slug(name)}"), "definedBy", iri(f"rule:{rule}")
+    for name in SUPERTYPES:
+        yield from _type(name, "Supertype")
+        if "205.4" in rulebook.rules:
+            yield iri(f"type:{slug(name)}"), "definedBy", iri("rule:205.4")
+    for group, names in rulebook.vocabulary.subtypes.items():
+        for name in names:
+            yield from _type(name, "Subtype")
+            for card_type in subtype_owners(group) & words.card_types.keys():
+                yield iri(f"type:{slug(name)}"), "subtypeOf", iri(f"type:{slug(card_type)}")
+
+
+def _type(name: str, class_: str) -> Iterator[Statement]:
+    subject = iri(f"type:{slug(name)}")
+    yield subject, "rdf:type", iri(class_)
+    yield subject, "rdfs:label", literal(name)
+    yield subject, "skos:prefLabel", literal(name)
+
+
+def _entries(entries: Iterable[Entry]) -> Iterator[Statement]:
+    for entry in entries:
+        subject = iri(f"entry:{entry.id}")
+        yield subject, "rdf:type", iri("CatalogueEntry")
+        yield subject, "rdfs:label", literal(entry.id)
+        yield subject, "relation", literal(entry.relation)
+        yield subject, "anchor", literal(entry.anchor)
+        if entry.note:
+            yield subject, "rdfs:comment", literal(entry.note)
+        if entry.rule is not None:
+            yield subject, "resolvesTo", iri(f"rule:{entry.rule}")
+
+
+def ontology_quads() -> Iterator[str]:
+    """The lines of `layer:ontology`, sorted: all of `ontology/cardlaw.ttl`, the layers' rights among it."""
+    import pyoxigraph
+
+    layer = end("ontology")
+    triples = list(pyoxigraph.parse(data("cardlaw.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE))
+    blank: dict[pyoxigraph.BlankNode, str] = {}
+    for triple in triples:
+        for term in (triple.subject, triple.object):
+            if isinstance(term, pyoxigraph.BlankNode):
+                blank.setdefault(term, f"_:b{len(blank)}")  # in the order of the file, the same each time
+    yield from sorted(
+        f"{blank.get(t.subject, str(t.subject))} {t.predicate} {blank.get(t.object, str(t.object))}{layer}"
+        for t in triples
+    )

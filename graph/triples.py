@@ -1,0 +1,244 @@
+"""Records to N-Quads: one chunk a card, and the rulebook once.
+
+What comes in are the records of `model`; what goes out are lines that end in a line feed, each with the
+layer that it belongs to, sorted, and the same for the same record whatever was built before it.
+All terms are declared in `ontology/cardlaw.ttl`; see there for what each says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cardlaw.ontology.namespaces import PREFIXES
+
+from .model import Ability, Card, Citation, Face, Relation, Rulebook
+from .nquads import IS, TRUE, P, end, integer, iri, literal, number, quantity
+from .rulequads import ontology_quads, rulebook_quads
+from .words import Words
+
+__all__ = [
+    "CARD_LAYERS",
+    "KIND_CLASSES",
+    "RELATION_PROPERTIES",
+    "card_quads",
+    "ontology_quads",
+    "rulebook_quads",
+]
+
+CARD_LAYERS = ("cards", "abilities", "evidence")
+"""The layers that `card_quads` fills."""
+
+KIND_CLASSES = {
+    "keyword": "KeywordInstance",
+    "activated": "ActivatedAbility",
+    "activated/mana": "ActivatedManaAbility",
+    "activated/loyalty": "LoyaltyAbility",
+    "triggered": "TriggeredAbility",
+    "triggered/mana": "TriggeredManaAbility",
+    "triggered/chapter": "ChapterAbility",
+    "static": "StaticAbility",
+    "static/characteristic-defining": "CharacteristicDefiningAbility",
+    "spell": "SpellAbility",
+}
+"""Kind of ability → local name of its class."""
+
+_KEYWORD_PROPERTIES: dict[Relation, str] = {
+    "has_keyword": "hasKeyword",
+    "grants_keyword": "grantsKeyword",
+    "loses_keyword": "losesKeyword",
+    "mentions_keyword": "mentionsKeyword",
+}
+_RELATIONS: tuple[Relation, ...] = (
+    *_KEYWORD_PROPERTIES,
+    "keyword_action",
+    "ability_kind",
+    "trigger_event",
+    "effect",
+    "zone",
+    "turn_part",
+    "cost",
+    "defined_term",
+    "card_type",
+)
+RELATION_PROPERTIES = {
+    relation: "invokesAs" + "".join(word.capitalize() for word in relation.split("_"))
+    for relation in _RELATIONS
+}
+"""Relation → local name of the subproperty of mtg:invokes."""
+
+_CARD, _FACE, _ABILITY, _CITATION, _RULE = (
+    f"<{PREFIXES[prefix]}" for prefix in ("card", "face", "ability", "citation", "rule")
+)
+_CARDS, _ABILITIES, _EVIDENCE = map(end, CARD_LAYERS)
+
+
+def card_quads(card: Card, rulebook: Rulebook) -> dict[str, list[str]]:
+    """The card's lines by layer (`CARD_LAYERS`), each list sorted and without doubles.
+
+    Args:
+        card: with abilities and citations.
+        rulebook: the one by which it was linked; it names the keywords and types.
+    """
+    return _CardChunk(card, Words.of(rulebook)).lines()
+
+
+class _CardChunk:
+    """The lines of one card as they grow."""
+
+    def __init__(self, card: Card, words: Words) -> None:
+        self.card = card
+        self.words = words
+        self.cards: list[str] = []
+        self.abilities: list[str] = []
+        self.evidence: list[str] = []
+        self.subject = f"{_CARD}{card.slug}>"
+        self.cited: set[str] = set()  # objects of mtg:citesRule
+        self.keywords: set[tuple[str, str]] = set()  # property, keyword
+
+    def lines(self) -> dict[str, list[str]]:
+        self.add_card()
+        for face in self.card.faces:
+            self.add_face(face)
+        add = self.abilities.append
+        for rule in self.cited:
+            add(f"{self.subject}{P['citesRule']}{rule}{_ABILITIES}")
+        for name, keyword in self.keywords:
+            add(f"{self.subject}{P[name]}{keyword}{_ABILITIES}")
+        return {
+            "cards": sorted(set(self.cards)),
+            "abilities": sorted(set(self.abilities)),
+            "evidence": sorted(set(self.evidence)),
+        }
+
+    def add_card(self) -> None:
+        card, add = self.card, self.cards.append
+        subject = self.subject
+        add(f"{subject}{IS['Card']}{_CARDS}")
+        add(f"{subject}{P['rdfs:label']}{literal(card.name)}{_CARDS}")
+        add(f"{subject}{P['layout']}{literal(card.layout)}{_CARDS}")
+        if card.oracle_id is not None:
+            add(f"{subject}{P['oracleId']}{literal(card.oracle_id)}{_CARDS}")
+        for color in card.color_identity or ():
+            add(f"{subject}{P['colorIdentity']}{literal(color)}{_CARDS}")
+        for keyword in card.keywords:
+            add(f"{subject}{P['sourceKeyword']}{literal(keyword)}{_CARDS}")
+
+    def add_face(self, face: Face) -> None:
+        add = self.cards.append
+        local = f"{self.card.slug}.{face.number}"
+        subject = f"{_FACE}{local}>"
+        add(f"{self.subject}{P['hasFace']}{subject}{_CARDS}")
+        add(f"{subject}{IS['Face']}{_CARDS}")
+        add(f"{subject}{P['rdfs:label']}{literal(face.name)}{_CARDS}")
+        add(f"{subject}{P['faceNumber']}{integer(face.number)}{_CARDS}")
+        for name, text in (
+            ("typeLine", face.type_line),
+            ("manaCost", face.mana_cost),
+            ("oracleText", face.oracle_text),
+        ):
+            if text is not None:
+                add(f"{subject}{P[name]}{literal(text)}{_CARDS}")
+        for name, text in (
+            ("power", face.power),
+            ("toughness", face.toughness),
+            ("loyalty", face.loyalty),
+            ("defense", face.defense),
+        ):
+            if text is not None:
+                add(f"{subject}{P[name]}{quantity(text)}{_CARDS}")
+        if face.mana_value is not None:
+            add(f"{subject}{P['manaValue']}{number(face.mana_value)}{_CARDS}")
+        for color in face.colors or ():
+            add(f"{subject}{P['color']}{literal(color)}{_CARDS}")
+        for word in self.words.types(face.type_line or ""):
+            add(f"{subject}{P['hasType']}{word.iri}{_CARDS}")
+            if not word.known:
+                add(f"{word.iri}{IS['Type']}{_CARDS}")
+                add(f"{word.iri}{P['rdfs:label']}{literal(word.name)}{_CARDS}")
+        for ability in face.abilities:
+            self.add_ability(ability, subject)
+        self.add_citations(face.citations, subject, local, is_face=True)
+
+    def add_ability(self, ability: Ability, face: str) -> None:
+        add = self.abilities.append
+        local = f"{self.card.slug}.{ability.id}"
+        subject = f"{_ABILITY}{local}>"
+        add(f"{face}{P['hasAbility']}{subject}{_ABILITIES}")
+        add(f"{subject}{IS[KIND_CLASSES[ability.kind]]}{_ABILITIES}")
+        add(f"{subject}{P['kind']}{literal(ability.kind)}{_ABILITIES}")
+        add(f"{subject}{P['rdfs:label']}{literal(ability.text)}{_ABILITIES}")
+        add(f"{subject}{P['start']}{integer(ability.start)}{_ABILITIES}")
+        add(f"{subject}{P['end']}{integer(ability.end)}{_ABILITIES}")
+        if ability.parent is not None:
+            add(f"{subject}{P['partOf']}{_ABILITY}{self.card.slug}.{ability.parent}>{_ABILITIES}")
+        if ability.granted:
+            add(f"{subject}{P['granted']}{TRUE}{_ABILITIES}")
+        if ability.ability_word is not None:
+            add(f"{subject}{P['abilityWord']}{literal(ability.ability_word)}{_ABILITIES}")
+        if ability.keyword is not None:
+            keyword = self.words.keyword(ability.keyword)
+            if keyword is not None:
+                add(f"{subject}{P['keyword']}{keyword}{_ABILITIES}")
+            else:
+                add(f"{subject}{P['keywordName']}{literal(ability.keyword)}{_ABILITIES}")
+            for name, value in ability.parameters.items():
+                text = integer(value) if isinstance(value, int) else literal(value)
+                add(f"{subject}{P['keyword' + name.capitalize()]}{text}{_ABILITIES}")
+        parts = ability.parts
+        for name, span in (
+            ("costSpan", parts.cost),
+            ("eventSpan", parts.event),
+            ("conditionSpan", parts.condition),
+            ("effectSpan", parts.effect),
+            *(("modeSpan", mode) for mode in parts.modes),
+        ):
+            if span is not None:
+                add(f'{subject}{P[name]}"char={span[0]},{span[1]}"{_ABILITIES}')
+        self.add_citations(ability.citations, subject, local)
+
+    def add_citations(
+        self, citations: Iterable[Citation], invoker: str, local: str, *, is_face: bool = False
+    ) -> None:
+        """The citations of one ability or face, and what follows from them for it and for the card."""
+        add = self.abilities.append
+        invoked: set[str] = set()
+        reminded: set[str] = set()
+        for index, citation in enumerate(citations, 1):
+            rule = f"{_RULE}{citation.rule}>"
+            self.add_citation(f"{_CITATION}{local}.c{index}>", citation, rule, invoker, is_face)
+            if citation.in_reminder:
+                reminded.add(rule)
+                continue
+            invoked.add(rule)
+            add(f"{invoker}{P[RELATION_PROPERTIES[citation.relation]]}{rule}{_ABILITIES}")
+            name = _KEYWORD_PROPERTIES.get(citation.relation)
+            keyword = name and self.words.keyword_of(citation.rule, citation.quote)
+            if name and keyword:
+                self.keywords.add((name, keyword))
+                if not is_face:
+                    add(f"{invoker}{P[name]}{keyword}{_ABILITIES}")
+        for rule in invoked:
+            add(f"{invoker}{P['invokes']}{rule}{_ABILITIES}")
+        for rule in reminded - invoked:
+            add(f"{invoker}{P['invokesInReminder']}{rule}{_ABILITIES}")
+        self.cited |= invoked
+
+    def add_citation(self, subject: str, citation: Citation, rule: str, invoker: str, is_face: bool) -> None:
+        add = self.evidence.append
+        add(f"{subject}{IS['Citation']}{_EVIDENCE}")
+        add(f"{subject}{P['rule']}{rule}{_EVIDENCE}")
+        add(f"{subject}{P['face' if is_face else 'ability']}{invoker}{_EVIDENCE}")
+        add(f"{subject}{P['relation']}{literal(citation.relation)}{_EVIDENCE}")
+        add(f"{subject}{P['start']}{integer(citation.start)}{_EVIDENCE}")
+        add(f"{subject}{P['end']}{integer(citation.end)}{_EVIDENCE}")
+        add(f"{subject}{P['quote']}{literal(citation.quote)}{_EVIDENCE}")
+        if is_face or citation.field != "oracle_text":
+            add(f"{subject}{P['field']}{literal(citation.field)}{_EVIDENCE}")
+        if citation.entry:
+            add(f"{subject}{P['entry']}{iri('entry:' + citation.entry)}{_EVIDENCE}")
+        if citation.in_reminder:
+            add(f"{subject}{P['inReminder']}{TRUE}{_EVIDENCE}")
+        if citation.granted:
+            add(f"{subject}{P['isGranted']}{TRUE}{_EVIDENCE}")
+        if citation.conditional:
+            add(f"{subject}{P['isConditional']}{TRUE}{_EVIDENCE}")
