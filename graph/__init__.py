@@ -1,1 +1,43 @@
-"""From files to a graph: sources, abilities, linking, triples, store, networks."""
+"""From files to a graph: sources, abilities, linking, triples, store, networks.
+
+`link(face)` is the short way in: abilities and citations of any card text, without a store.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .linking import Linker
+    from .model import Face, Rulebook
+
+__all__ = ["link"]
+
+
+def link(face: Face, *, rulebook: Rulebook | None = None) -> Face:
+    """The face with its abilities and their citations.
+
+    Args:
+        face: needs only `name` and `oracle_text`; the type line tells instants and sorceries from permanents.
+        rulebook: the release to cite; default: the outline that ships with the project.
+
+    Example:
+        >>> from cardlaw.graph import link
+        >>> from cardlaw.graph.model import Face
+        >>> face = link(Face(name="Harrow Wren", type_line="Creature — Bird", oracle_text="Flying"))
+        >>> [citation.rule for citation in face.abilities[0].citations]
+        ['702.9']
+    """
+    from .linking import Linker
+
+    linker = _default_linker() if rulebook is None else Linker(rulebook)
+    return linker.link(face)
+
+
+@cache
+def _default_linker() -> Linker:
+    from .linking import Linker
+    from .sources import outline
+
+    return Linker(outline.load())

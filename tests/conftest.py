@@ -35,3 +35,13 @@ def corpus_path() -> Path:
     if path is None or not path.is_file():
         pytest.skip("no card corpus: pip install 'cardlaw[corpus]'")
     return path
+
+
+@pytest.fixture(scope="session")
+def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A graph of the invented cards and the rulebook's outline."""
+    from cardlaw.graph.build import build
+
+    store = tmp_path_factory.mktemp("graph") / "store"
+    build(cards=PROJECT / "tests" / "fixtures" / "cards.json", store=store, workers=1)
+    return store

@@ -62,9 +62,7 @@ def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) ->
         else:
             form, name_end = match.form, a + match.end
         found, parts = parameters(original[start + name_end : start + b], text[name_end:b], start + name_end)
-        lines.append(
-            KeywordLine(form, start + a, start + b, start + name_end, found, parts)
-        )
+        lines.append(KeywordLine(form, start + a, start + b, start + name_end, found, parts))
     # The last one keeps the reminder text and the final stop that follow it.
     if lines:
         lines[-1] = structs.replace(lines[-1], end=end)
@@ -80,7 +78,9 @@ def _plausible(keyword: str, rest: str) -> bool:
         return True
     stop = _SENTENCE.search(bare)
     if stop is not None and not bare[: stop.start()].rstrip().endswith("}"):
-        return stop.end() >= len(bare) and bool(re.match(r"\s*(?:\{|\d|x\b)", bare)) or keyword == "Partner with"
+        return (
+            stop.end() >= len(bare) and bool(re.match(r"\s*(?:\{|\d|x\b)", bare)) or keyword == "Partner with"
+        )
     return not re.match(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b", bare)
 
 
@@ -89,7 +89,13 @@ def _elements(text: str, lexicon: Lexicon) -> list[Span]:
     spans: list[Span] = []
     start = 0
     end = len(text.rstrip(GAP + " \n"))
-    cuts = [m.span() for m in re.finditer(rf"[{GAP}]* ?[,;] ?(?:and |or )?|[{GAP}]*\ (?:and|and/or)\ (?=from\b)|\ and/or\ (?=\{{)|{GAP}+ (?=\w)", text[:end])]
+    cuts = [
+        m.span()
+        for m in re.finditer(
+            rf"[{GAP}]* ?[,;] ?(?:and |or )?|[{GAP}]*\ (?:and|and/or)\ (?=from\b)|\ and/or\ (?=\{{)|{GAP}+ (?=\w)",
+            text[:end],
+        )
+    ]
     for a, b in cuts:
         if a < start:
             continue

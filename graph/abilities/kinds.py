@@ -17,38 +17,65 @@ from .masking import GAP, NAME
 __all__ = ["Frame", "classify", "find_parts", "frame_of", "split_cost"]
 
 _TRIGGER = re.compile(r"(?:when|whenever|at)\b(?! (?:random|least|most))")
-_LOYALTY = re.compile(r"\[[+-]?(?:\d+|x|X)\]|[+-]?(?:\d+|X|x)(?=:)|\[?0\]?(?=:)")
+_LOYALTY = re.compile(r"\[[+-]?(?:\d+|[xX])\]|[+-](?:\d+|[xX])|0")
 _COST = re.compile(
-    r"^(?:\{|\[|[+-]?\d+:|(?:sacrifice|discard|pay|exile|tap|untap|remove|reveal|return|put|mill|collect|forage|"
-    r"unattach|choose|draw|exert|behold|blight|say|waterbend|convert|transform|turn|move|gain|give|skip|shuffle|crew|"
-    r"flip|roll|add|create|have|destroy|lose|you|each|an opponent|counter|raise|snap|touch|clap|hold|ask|stand|bounce|throw|play)\b)"
+    r"""\{ | \[ | [+-]?\d+: | (?:
+        add | an\ opponent | ask | behold | blight | bounce | choose | clap | collect | convert | counter | create | crew |
+        destroy | discard | draw | each | exert | exile | flip | forage | gain | give | have | hold | lose | mill | move |
+        pay | play | put | raise | remove | return | reveal | roll | sacrifice | say | shuffle | skip | snap | stand | tap |
+        throw | touch | transform | turn | unattach | untap | waterbend | you
+    )\b""",
+    re.X,
 )
 _ADDS_MANA = re.compile(
-    r"\badds? (?:\{|(?:an )?(?:additional |an amount of |that much |one |two |three |four |five |six |seven |ten |x |X |that many |twice )"
-    r"|[^.]{0,80}\bmana\b|either \{)"
+    r"""\badds?\ (?:
+        \{ | either\ \{ | [^.]{0,80}\bmana\b |
+        (?:an?\ )?(?:additional | amount\ of | that\ much | that\ many | twice | one | two | three | four | five | six |
+                     seven | ten | [xX])\b
+    )""",
+    re.X,
 )
 _MANA_EVENT = re.compile(
     r"\btaps? [^.]*for mana\b|\btapped for (?:[^.]* )?mana\b|\btap an? [^.]*for (?:\{|mana)|activat\w+ a mana ability"
 )
-_DEFINING = re.compile(
-    rf"(?:{NAME}+|this (?:creature|card|vehicle|spell|permanent))(?:'s)?(?: base)?(?:'s)? "
-    rf"(?:power and toughness are each|power is|toughness is|power and toughness is)(?: each)? equal to\b"
-    rf"|^(?:{NAME}+|this (?:creature|card|spell)) is (?:all colors|every creature type|colorless|[a-z]+ and [a-z]+)\b(?! from)"
+_DEFINING = re.compile(  # CR 604.3
+    rf"""(?:{NAME}+ | this\ (?:creature|card|vehicle|spell|permanent))(?:'s)?\ (?:
+        (?:base\ )?(?:power\ and\ toughness | power | toughness)\ (?:is|are)(?:\ each)?\ equal\ to\b
+      | is\ (?:all\ colors | every\ creature\ type | colorless | [a-z]+\ and\ [a-z]+)\b(?!\ from)
+    )""",
+    re.X,
 )
-_SPELL = rf"(?:this (?:spell|card)|{NAME}+)"
-_SPELL_STATIC = re.compile(
-    rf"^as an additional cost to cast {_SPELL}"
-    rf"|\b(?:rather than|instead of paying) (?:pay )?(?:{_SPELL}'s|its) mana cost\b"
-    rf"|\byou may (?:pay|exile|sacrifice|discard|return|tap|reveal|remove|put|have)\b[^.]* rather than pay (?:{_SPELL}'s|the) mana cost"
-    rf"|\byou may cast {_SPELL}\b|\bcast {_SPELL} (?:only|for|from)\b|\b{_SPELL} costs?\b|\b{_SPELL} can't be (?:countered|copied|the target)"
-    rf"|^{_SPELL} (?:has|is|can't be)\b|^(?:as long as|if|during)[^.]*, {_SPELL} (?:has|is|costs|can't be|gains)\b"
-    rf"|^(?:you|players|opponents|your opponents) can't cast {_SPELL}|^you may (?:choose|pay|spend)[^.]* as you cast {_SPELL}"
-    rf"|^{_SPELL} may be cast|^spend only\b|^(?:no more than|{_SPELL} can be (?:your|cast|exiled))|^a deck can have"
-    rf"|^if {_SPELL} is (?:exiled|in your (?:graveyard|opening hand))|^your opponents can't respond|^{_SPELL} ?(?:and|can't)"
+_CONDITIONAL = re.compile(r"(?:as long as|if|until|during|unless)\b")
+_SPELL = rf"(?:this\ (?:spell|card)|{NAME}+)"
+_SPELL_STATIC = re.compile(  # CR 113.6d-g, 604.5, 604.6
+    rf"""
+    ^as\ an\ additional\ cost\ to\ cast\ {_SPELL}
+  | \b(?:rather\ than\ pay|instead\ of\ paying)\ (?:{_SPELL}'s|its|the)\ mana\ cost\b
+  | ^you\ may\ (?:choose|pay|spend)[^.]*\ as\ you\ cast\ {_SPELL}
+  | \byou\ may\ cast\ {_SPELL}
+  | \bcast\ {_SPELL}\ (?:only|for|from)\b
+  | ^{_SPELL}\ may\ be\ cast
+  | ^(?:you|players|opponents|your\ opponents)\ can't\ cast\ {_SPELL}
+  | \b{_SPELL}\ costs?\b
+  | \b{_SPELL}\ can't\ be\ (?:countered|copied|the\ target)
+  | ^{_SPELL}\ (?:has|is|and|can't|can\ be\ (?:your|cast|exiled))\b
+  | ^(?:as\ long\ as|if|during)[^.]*,\ {_SPELL}\ (?:has|is|costs|can't\ be|gains)\b
+  | ^if\ {_SPELL}\ is\ (?:exiled|in\ your\ (?:graveyard|opening\ hand))
+  | ^spend\ only\b | ^no\ more\ than\b | ^a\ deck\ can\ have\b
+    """,
+    re.X,
 )
 _SELF_EVENT = re.compile(
     rf"\bthis (?:spell|card)\b|{NAME}|\byou (?:cycle|cast|discard) (?:this|{NAME})|\bis put into your (?:graveyard|hand)\b"
 )
+_OWN_CAST = re.compile(rf"you (?:cast|cycle|discard) (?:this|{NAME})")
+_LIST_OF_EVENTS = re.compile(
+    r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then)\ )[\w'\ -]{1,40},\ )*
+        (?:or|and|and/or)\ (?!(?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b)[^,]{1,60},""",
+    re.X,
+)
+_INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
+_MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+)? \| ).*$", re.M | re.I)
 
 
 class Frame(Struct, frozen=True):
@@ -80,9 +107,7 @@ def split_cost(text: str) -> int | None:
     head = text[:colon]
     if "\n" in head or re.search(r"[.!?](?: |$)|—\s*$", head) or _TRIGGER.match(head):
         return None
-    if not _COST.match(head + ":"):
-        return None
-    return colon
+    return colon if _COST.match(head + ":") else None
 
 
 def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
@@ -102,24 +127,29 @@ def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
     spell = frame.spell and not granted
     if _TRIGGER.match(text):
         event = text.partition(",")[0]
-        if spell and (
-            re.search(r"\bthis turn\b|\bnext\b", event) and not re.search(r"you (?:cast|cycle|discard) (?:this|" + NAME + ")", event)
-            or not _SELF_EVENT.search(text.partition(".")[0])
-        ):
+        if spell and _is_delayed(event, text.partition(".")[0]):
             return "spell"
-        effect = text[len(event) :]
-        if _MANA_EVENT.search(event) and _ADDS_MANA.search(effect) and "target" not in text:
+        if _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event)) and "target" not in text:
             return "triggered/mana"
         return "triggered"
     if spell:
         return "static" if _SPELL_STATIC.search(text) else "spell"
-    if _DEFINING.search(text) and not re.match(r"(?:as long as|if|until|during|unless)\b", text) and "until" not in text:
+    if _DEFINING.search(text) and not _CONDITIONAL.match(text) and "until" not in text:
         return "static/characteristic-defining"
     return "static"
 
 
+def _is_delayed(event: str, sentence: str) -> bool:
+    """Whether a trigger on an instant or sorcery is one that the spell makes (CR 603.7), not one of the card."""
+    later = "this turn" in event or re.search(r"\bnext\b", event)
+    return bool(later and not _OWN_CAST.search(event)) or not _SELF_EVENT.search(sentence)
+
+
 def find_parts(text: str, kind: Kind, offset: int) -> Parts:
-    """Cost, event, condition, effect and modes of an ability whose text begins at `offset` of the oracle text."""
+    """Cost, event, condition, effect and modes of an ability.
+
+    text: as for `classify`; offset: where it begins in the oracle text, which the spans returned speak of.
+    """
     end = len(text.rstrip(GAP + " \n"))
     cost = event = condition = None
     start = 0
@@ -135,15 +165,14 @@ def find_parts(text: str, kind: Kind, offset: int) -> Parts:
     while start < end and text[start] in " ,":
         start += 1
     effect = (start, end) if start < end else None
-    modes = tuple(
-        (offset + m.start(), offset + m.end())
-        for m in re.finditer(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+)? \| ).*$", text, re.M | re.I)
-    )
+    modes = tuple((offset + m.start(), offset + m.end()) for m in _MODE.finditer(text))
 
     def shift(span: Span | None) -> Span | None:
         return None if span is None else (offset + span[0], offset + span[1])
 
-    return Parts(cost=shift(cost), event=shift(event), condition=shift(condition), effect=shift(effect), modes=modes)
+    return Parts(
+        cost=shift(cost), event=shift(event), condition=shift(condition), effect=shift(effect), modes=modes
+    )
 
 
 def _event(text: str) -> tuple[Span | None, Span | None, int]:
@@ -152,17 +181,13 @@ def _event(text: str) -> tuple[Span | None, Span | None, int]:
     limit = sentence.start() if sentence else len(text)
     comma = text.find(",", 0, limit)
     # A comma inside a list of the event ("attacks, blocks, or dies,") is no end of it.
-    while comma != -1:
-        rest = text[comma + 1 : limit]
-        listed = re.match(r" (?:(?!if |when |you |it |that |put |draw |create |each |then )[\w' -]{1,40}, )*(?:or|and|and/or) [^,]{1,60},", rest)
-        if not listed or re.match(r" (?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b", rest):
-            break
+    while comma != -1 and (listed := _LIST_OF_EVENTS.match(text[comma + 1 : limit])):
         comma += listed.end()
     if comma == -1:
         return (0, limit), None, limit
     start = comma + 1
     condition = None
-    if found := re.match(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,", text[start:]):
+    if found := _INTERVENING.match(text[start:]):
         condition = (start + 1, start + found.end() - 1)
         start += found.end()
     return (0, comma), condition, start

@@ -65,7 +65,9 @@ class Lexicon:
                 self._by_words.setdefault(words, form)
         self.forms: tuple[Form, ...] = tuple({**plain, **given}.values())
         self._irregular = tuple(
-            form for form in (*given.values(), *plain.values()) if form.printed and (form.entry in given or "—" in form.keyword)
+            form
+            for form in (*given.values(), *plain.values())
+            if form.printed and (form.entry in given or "—" in form.keyword)
         )
         self.ability_words = frozenset(word.lower() for word in vocabulary.ability_words)
         actions = (words for k in vocabulary.keywords if k.action for words in surfaces(k))

@@ -27,7 +27,9 @@ _WORD = r"[A-Z0-9][\w'’.\-]*[\w'’]|[A-Z]"
 _NAMED = re.compile(
     rf"\bnamed ((?:{_WORD})(?:,? (?:(?:of|the|and|in|to|for|from|with|a|on|at|by) )*(?:{_WORD}))*)"
 )
-_LABEL = re.compile(r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M)
+_LABEL = re.compile(
+    r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M
+)
 _COST = re.compile(r"(?:^|[\"'(—|]|— )(?:[^\":\n.(]*?, [A-Z])+[^\":\n.(]*", re.M)
 _COST_STEP = re.compile(
     rf", ([A-Z])(?=[a-z]+ (?:{NAME}|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|another|your|the|target|"

@@ -9,11 +9,11 @@ quotation is a granted ability; leveler, Station and Class bars hold what follow
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import structs
 
-from ..model import Ability, Face, Parts, Span
+from ..model import Ability, Face, Kind, Parts, Span
 from .keywords import KeywordLine, read_keywords
 from .kinds import Frame, classify, find_parts, frame_of
 from .lexicon import Lexicon
@@ -48,17 +48,35 @@ class _Reader:
         # What classifies: neither reminder text nor quotations.
         self.bare = blank(blank(scanned.text, scanned.reminders), scanned.quotes)
 
-    def add(self, span: Span, parent: str | None, granted: bool, **fields: object) -> Ability:
+    def add(
+        self,
+        span: Span,
+        parent: str | None,
+        granted: bool,
+        kind: Kind,
+        *,
+        keyword: str | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+        ability_word: str | None = None,
+        parts: Parts | None = None,
+    ) -> Ability:
         count = self._counts[parent] = self._counts.get(parent, 0) + 1
-        ident = f"{parent or self.face.number}.{count}"
         start, end = span
         ability = Ability(
-            id=ident, parent=parent, text=self.text[start:end], start=start, end=end, granted=granted, **fields
-        )  # type: ignore[arg-type]
+            id=f"{parent or self.face.number}.{count}",
+            parent=parent,
+            kind=kind,
+            text=self.text[start:end],
+            start=start,
+            end=end,
+            keyword=keyword,
+            parameters=parameters or {},
+            ability_word=ability_word,
+            granted=granted,
+            parts=parts or Parts(),
+        )
         self.abilities.append(ability)
         return ability
-
-    # -- paragraphs ----------------------------------------------------------------------------
 
     def read_face(self) -> None:
         holder: str | None = None
@@ -72,13 +90,13 @@ class _Reader:
                 if last < len(paragraphs) and _POWER.match(self.text[slice(*paragraphs[last])]):
                     end = paragraphs[last][1]
                     last += 1
-                holder = self.add((start, end), None, False, kind="static").id
+                holder = self.add((start, end), None, False, "static").id
             elif self.frame.station and (bar := _STATION.match(self.text[start:end])):
                 head = start + bar.end(1)
                 if last < len(paragraphs) and _POWER.match(self.text[slice(*paragraphs[last])]):
                     head = paragraphs[last][1]
                     last += 1
-                holder = self.add((start, head), None, False, kind="static").id
+                holder = self.add((start, head), None, False, "static").id
                 if start + bar.end() < end:
                     self.read_paragraph((start + bar.end(), end), holder, False)
             elif bar := _CLASS_BAR.match(line):
@@ -87,7 +105,7 @@ class _Reader:
                     (start, end),
                     None,
                     False,
-                    kind="keyword",
+                    "keyword",
                     keyword="Level",
                     parameters={"cost": self.text[cost[0] : cost[1]], "number": int(bar[2])},
                     parts=Parts(cost=cost),
@@ -116,7 +134,7 @@ class _Reader:
                 (start, end),
                 parent,
                 False,
-                kind="activated/mana",
+                "activated/mana",
                 parts=Parts(cost=(start + 1, colon), effect=(colon + 2, end - 1)),
             )
 
@@ -125,21 +143,17 @@ class _Reader:
         start, end = span
         first = len(self.abilities)
         label, body = self._label(start, end)
-        line = self.scan.text[body:end]
-        if _CASE.match(self.scan.text[start:end]):
-            self._keyword_frame(span, parent, granted, "To solve", None)
-        elif (holder := _HOLDER.match(self.scan.text[start:end])) and self.lexicon.keyword_at(
-            self.scan.text[start:end]
-        ):
-            found = self.lexicon.keyword_at(self.scan.text[start:end])
-            assert found is not None
+        text = self.scan.text[start:end]
+        if _CASE.match(text):
+            self.add(span, parent, granted, "keyword", keyword="To solve")
+        elif (holder := _HOLDER.match(text)) and (found := self.lexicon.keyword_at(text)):
             head = start + holder.end()
-            frame = self._keyword_frame((start, head - 1), parent, granted, found.form.keyword, None)
-            self.read_paragraph((head, end), frame.id, granted)
-        elif self.frame.saga and not granted and (chapter := _CHAPTER.match(self.scan.text[start:end])):
+            bar = self.add((start, head - 1), parent, granted, "keyword", keyword=found.form.keyword)
+            self.read_paragraph((head, end), bar.id, granted)
+        elif self.frame.saga and not granted and (chapter := _CHAPTER.match(text)):
             body = max(body, start + chapter.end())
             parts = find_parts(self.bare[body:end], "triggered/chapter", body)
-            ability = self.add(span, parent, granted, kind="triggered/chapter", ability_word=label, parts=parts)
+            ability = self.add(span, parent, granted, "triggered/chapter", ability_word=label, parts=parts)
             self._granted(span, ability.id)
         elif keywords := read_keywords(self.scan, self.text, (body, end), self.lexicon):
             self._keywords(span, label, keywords, parent, granted)
@@ -160,13 +174,13 @@ class _Reader:
             label, body = self.text[a:b], b + 3
         return label, body
 
-    def _keyword_frame(
-        self, span: Span, parent: str | None, granted: bool, keyword: str, label: str | None
-    ) -> Ability:
-        return self.add(span, parent, granted, kind="keyword", keyword=keyword, ability_word=label)
-
     def _keywords(
-        self, span: Span, label: str | None, keywords: tuple[KeywordLine, ...], parent: str | None, granted: bool
+        self,
+        span: Span,
+        label: str | None,
+        keywords: tuple[KeywordLine, ...],
+        parent: str | None,
+        granted: bool,
     ) -> None:
         for n, keyword in enumerate(keywords):
             start = span[0] if n == 0 else keyword.start
@@ -174,7 +188,7 @@ class _Reader:
                 (start, keyword.end),
                 parent,
                 granted,
-                kind="keyword",
+                "keyword",
                 keyword=keyword.form.keyword,
                 parameters=keyword.parameters,
                 ability_word=label if n == 0 else None,
@@ -187,7 +201,7 @@ class _Reader:
         text = self.bare[body:end]
         kind = classify(text, self.frame, granted=granted)
         parts = find_parts(text, kind, body)
-        ability = self.add(span, parent, granted, kind=kind, ability_word=label, parts=parts)
+        ability = self.add(span, parent, granted, kind, ability_word=label, parts=parts)
         self._granted(span, ability.id)
 
     def _granted(self, span: Span, parent: str) -> None:

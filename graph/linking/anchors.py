@@ -118,12 +118,16 @@ def _find(anchor: str, index: _Index, has_text: bool) -> tuple[str | None, str]:
     prints = [_folded(word) for word in words.split(",")]
     if not has_text:
         known = moved in index.rules
-        return (moved if known else section), "the outline does not carry this anchor: its number is not checked"
+        return (
+            moved if known else section
+        ), "the outline does not carry this anchor: its number is not checked"
     candidate = index.rules.get(moved)
     if candidate is not None and _fits(candidate, prints):
         return moved, ""
     parent = re.sub(r"(?<=\d)[a-z]+$", "", moved)
-    siblings = [rule for rule in index.headless.get(section, ()) if rule.number != parent and _fits(rule, prints)]
+    siblings = [
+        rule for rule in index.headless.get(section, ()) if rule.number != parent and _fits(rule, prints)
+    ]
     for pool in ([rule for rule in siblings if rule.parent == parent], siblings):
         if pool:
             best = min(pool, key=lambda rule: _natural(rule.number))

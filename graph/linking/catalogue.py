@@ -50,7 +50,20 @@ class Entry(Struct, frozen=True, kw_only=True):
     example: str = ""  # the evidence between ⟦ and ⟧
 
 
-_FIELDS = {"id", "relation", "anchor", "pattern", "literal", "field", "part", "kind", "frame", "keyword", "note", "example"}
+_FIELDS = {
+    "id",
+    "relation",
+    "anchor",
+    "pattern",
+    "literal",
+    "field",
+    "part",
+    "kind",
+    "frame",
+    "keyword",
+    "note",
+    "example",
+}
 
 
 def read_catalogue(text: str, *, name: str) -> tuple[Entry, ...]:

@@ -29,14 +29,21 @@ _CHOICE = (
     r"(?:(?:all|both|either|also|the|each|one|permanently|an additional|your choice of|(?:his or her|their|its|your|that player's) choice of"
     r"|your choice of one of)[: ]+)*"
 )
-_GAINS = re.compile(rf"\b(?:gains?|gained|gaining|gain perpetually|grants?|perpetually gains?) {_CHOICE}{_QUOTED}$")
+_GAINS = re.compile(
+    rf"\b(?:gains?|gained|gaining|gain perpetually|grants?|perpetually gains?) {_CHOICE}{_QUOTED}$"
+)
 _HAS = re.compile(rf"\b(?:has|have|having|had) {_CHOICE}{_QUOTED}$")
-_LOSES = re.compile(r"\b(?:loses?|losing|lost|removes?|can't (?:have|gain|have or gain)|can't have or gain) (?:all )?(?:instances of )?$")
+_LOSES = re.compile(
+    r"\b(?:loses?|losing|lost|removes?|can't (?:have|gain|have or gain)|can't have or gain) (?:all )?(?:instances of )?$"
+)
 _CANNOT = re.compile(r"\bcan't (?:have|gain|have or gain|be given) (?:or gain )?$")
-_AS_THOUGH = re.compile(r"\bas though (?:it|they|that \w+|those \w+|he|she|" + NAME + r"+) (?:had|have|has) $|\bas if [^.]*had $")
+_AS_THOUGH = re.compile(
+    r"\bas though (?:it|they|that \w+|those \w+|he|she|" + NAME + r"+) (?:had|have|has) $|\bas if [^.]*had $"
+)
 _TOKEN = re.compile(
     r"\btokens?(?:,? named [^.]{1,40}?)?(?:,? (?:that(?:'s|'re| is| are) [^.]*?))?(?:,? \S+ed [^.]{0,30}?)? with (?:[^.]{0,30} and )?"
-    + _QUOTED + "$"
+    + _QUOTED
+    + "$"
 )
 _BECOMES = re.compile(
     rf"\b(?:becomes?|(?:is|are|it's|they're|that's|as) (?:an? )?(?:\d+/\d+|[xX]/[xX]|\*/\*))\b[^.]*? with (?:[^.]{{0,40}} and )?{_QUOTED}$"
@@ -52,7 +59,9 @@ _SUBJECT = re.compile(
     rf"(?: (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b[^.;]*?)?(?:,? (?:and|but))?(?: also| instead)? (?:has|have) "
     rf"{_CHOICE}{_QUOTED}$"
 )
-_OTHERS = re.compile(r"\b(?:target|enchanted|equipped|fortified|that creature|another|other|creatures?|tokens?|permanents?) ")
+_OTHERS = re.compile(
+    r"\b(?:target|enchanted|equipped|fortified|that creature|another|other|creatures?|tokens?|permanents?) "
+)
 
 
 def same_run(gap: str) -> bool:
@@ -80,11 +89,16 @@ def relation_of(sentence: str, after: str, *, static: bool) -> Reading:
     """
     if _COUNTER.match(after):
         put = re.search(r"\b(?:put|puts|enters?|distribute|with)\b", sentence)
-        spoken_of = re.search(r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$", sentence)
+        spoken_of = re.search(
+            r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$",
+            sentence,
+        )
         return Reading("grants_keyword") if put and not spoken_of else _MENTIONS
     gains = _GAINS.search(sentence)
     has = _HAS.search(sentence)
-    if re.match(r" (?:abilit|costs?\b|creatures?\b|cards?\b|spells?\b|only\b|trigger)", after) and not (gains or has):
+    if re.match(r" (?:abilit|costs?\b|creatures?\b|cards?\b|spells?\b|only\b|trigger)", after) and not (
+        gains or has
+    ):
         return _MENTIONS
     if _AS_THOUGH.search(sentence):
         return _MENTIONS

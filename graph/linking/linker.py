@@ -20,7 +20,7 @@ from ..abilities.kinds import frame_of
 from ..abilities.lexicon import Form, Lexicon, surfaces
 from ..abilities.masking import Scan, blank, scan
 from ..abilities.segment import read
-from ..model import Ability, Card, Citation, Face, Field, Relation, Rulebook, Span
+from ..model import Ability, Card, Citation, Face, Relation, Rulebook, Span
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
@@ -79,7 +79,14 @@ class Linker:
             for entry in entries
         }
         forms = [
-            Form(entry.keyword, self._rules[entry.id][0], entry.id, entry.pattern, entry.literals, bool(entry.kinds))
+            Form(
+                entry.keyword,
+                self._rules[entry.id][0],
+                entry.id,
+                entry.pattern,
+                entry.literals,
+                bool(entry.kinds),
+            )
             for entry in entries
             if entry.relation == "keyword" and entry.keyword is not None and self._rules[entry.id]
         ]
@@ -96,7 +103,9 @@ class Linker:
         self.entries = tuple(
             sorted(
                 (
-                    CitedEntry(e.id, e.relation, "; ".join(e.anchors), e.note, (self._rules[e.id] or (None,))[0])
+                    CitedEntry(
+                        e.id, e.relation, "; ".join(e.anchors), e.note, (self._rules[e.id] or (None,))[0]
+                    )
                     for e in (*entries, *actions, *words)
                 ),
                 key=lambda e: e.id,
@@ -135,7 +144,9 @@ class Linker:
         if words := vocabulary.ability_words:
             rule = self.rulebook.anchors.get(_ABILITY_WORD)
             if rule:
-                names = "|".join(re.escape(w.lower().replace("’", "'")) for w in sorted(words, key=len, reverse=True))
+                names = "|".join(
+                    re.escape(w.lower().replace("’", "'")) for w in sorted(words, key=len, reverse=True)
+                )
                 made.append(("term.ability-word", rf"(?<![\w-])(?:{names})(?: \d+)?(?= — )", (" — ",), rule))
         for name, rule in vocabulary.tokens.items():
             plural = re.escape(name)
@@ -198,9 +209,7 @@ class Linker:
     ) -> Iterable[_Hit]:
         text = scanned.text
         lowered = text.lower()
-        labels = [
-            (a, b) for a, b in scanned.labels if not self.lexicon.is_keyword_label(text[a:b])
-        ]
+        labels = [(a, b) for a, b in scanned.labels if not self.lexicon.is_keyword_label(text[a:b])]
         kinds = {ability.kind for ability in abilities}
         whole = ((0, len(text)),)
         for entry in self._text_entries(lowered):
@@ -212,15 +221,21 @@ class Linker:
                 if start < 0 or start >= end or (index := owner[start]) < 0:
                     continue
                 ability = abilities[index]
-                if entry.frame is not None and (
-                    frame if not ability.granted and ability.parent is None else "permanent"
-                ) != entry.frame:
+                if (
+                    entry.frame is not None
+                    and (frame if not ability.granted and ability.parent is None else "permanent")
+                    != entry.frame
+                ):
                     continue
                 if entry.kinds and ability.kind not in entry.kinds:
                     continue
                 if entry.relation == "ability_kind" and ability.kind != "keyword":
                     start = max([start, *(b + 3 for a, b in labels if a == start and b + 3 < end)])
-                elif entry.relation != "ability_kind" and entry.id != "term.ability-word" and any(a <= start < b for a, b in labels):
+                elif (
+                    entry.relation != "ability_kind"
+                    and entry.id != "term.ability-word"
+                    and any(a <= start < b for a, b in labels)
+                ):
                     continue
                 yield _Hit(
                     entry.relation, self._rules[entry.id], entry.id, start, min(end, ability.end), index
@@ -273,7 +288,14 @@ class Linker:
                 sentence = view[begin:a].lstrip()
                 reading = relation_of(sentence, view[b : stop.start() if stop else None], static=static)
                 if reading.verb is not None and self._ability_rules:
-                    yield _Hit("effect", self._ability_rules, _ABILITY_EFFECT, a - len(sentence) + reading.verb, b, index)
+                    yield _Hit(
+                        "effect",
+                        self._ability_rules,
+                        _ABILITY_EFFECT,
+                        a - len(sentence) + reading.verb,
+                        b,
+                        index,
+                    )
             run = (index, b, reading)
             yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional, form)
 
@@ -297,9 +319,7 @@ class Linker:
                     yield body, ability.end, form  # "from red" in "protection from black and from red"
                     return
 
-    def _cite(
-        self, hits: Iterable[_Hit], ability: Ability, text: str, scanned: Scan
-    ) -> tuple[Citation, ...]:
+    def _cite(self, hits: Iterable[_Hit], ability: Ability, text: str, scanned: Scan) -> tuple[Citation, ...]:
         chosen: dict[tuple[str, str], Citation] = {}
         for hit in sorted(hits, key=lambda h: (h.start, h.end, h.entry)):
             reminder = any(a <= hit.start < b for a, b in scanned.reminders)
@@ -342,7 +362,7 @@ class Linker:
                         rule=rule,
                         title=self._titles.get(rule),
                         relation=cast(Relation, entry.relation),
-                        field=cast(Field, entry.field),
+                        field=entry.field,
                         start=start,
                         end=end,
                         quote=value[start:end],
@@ -394,7 +414,11 @@ def _part_spans(abilities: tuple[Ability, ...], names: tuple[str, ...]) -> list[
 
 def _survivors(hits: list[_Hit]) -> list[_Hit]:
     """Without the terms that stand inside a longer keyword, action or ability-word name."""
-    names = [h for h in hits if h.relation.endswith("_keyword") or h.relation == "keyword_action" or h.entry == "term.ability-word"]
+    names = [
+        h
+        for h in hits
+        if h.relation.endswith("_keyword") or h.relation == "keyword_action" or h.entry == "term.ability-word"
+    ]
     kept = []
     for hit in hits:
         competes = hit.relation in _COMPETING or hit.relation.endswith("_keyword")
