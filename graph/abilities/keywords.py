@@ -1,7 +1,7 @@
 """Paragraphs that are keyword abilities, and their parameters (CR 702.1).
 
-"First strike, haste" is two abilities, "protection from black and from red" and "kicker {R} and/or {G}" are two
-each (CR 702.16g, 702.33b). A keyword's parameters are a cost, a number and a quality: "Equip legendary
+"First strike, haste" is two abilities, "protection from black and from red" and "kicker {R} and/or {G}" are
+two each (CR 702.16g, 702.33b). A keyword's parameters are a cost, a number and a quality: "Equip legendary
 creature {3}" has the cost {3} and the quality "legendary creature".
 """
 
@@ -20,9 +20,16 @@ __all__ = ["KeywordLine", "parameters", "read_keywords"]
 
 _SYMBOLS = r"(?:\{[^}]+\})+"
 _SENTENCE = re.compile(r"[.!?](?:\s|$)")
-_TAIL = re.compile(
-    rf"(?:\s+(?:\d+|[xX]|(?:from|for|onto|to|with|a|an|and|or|of)\b.*|{_SYMBOLS}.*|[^.:]*?{_SYMBOLS}|[^.:]+)|\s*—.*|\s*-\s?\w.*|:\s.*)?\s*",
-    re.S,
+_DASH = re.compile(r"[^.:]*—")
+_SENTENCE_VERB = re.compile(r"^[^—]*\b(?:choose|has|have|gets?|gains?)\b[^—]*—")
+_SENTENCE_START = re.compile(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b")
+_SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|x\b)")
+_CUT = re.compile(
+    rf"""[{GAP}]*\ ?[,;]\ ?(?:and\ |or\ )?
+      | [{GAP}]*\ (?:and|and/or)\ (?=from\b)
+      | \ and/or\ (?=\{{)
+      | {GAP}+\ (?=\w)""",
+    re.X,
 )
 
 
@@ -72,16 +79,13 @@ def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) ->
 def _plausible(keyword: str, rest: str) -> bool:
     """Whether what follows a keyword's name makes the paragraph a keyword line and not a sentence."""
     bare = rest.rstrip(GAP + " \n")
-    if re.match(r"\s?—|\s\d+—|\s[xX]—|—", bare):
-        return True
-    if re.match(r"[^.:]*—", bare) and not re.search(r"\b(?:choose|has|have|gets?|gains?)\b", bare):
+    if _DASH.match(bare) and not _SENTENCE_VERB.search(bare):
         return True
     stop = _SENTENCE.search(bare)
     if stop is not None and not bare[: stop.start()].rstrip().endswith("}"):
-        return (
-            stop.end() >= len(bare) and bool(re.match(r"\s*(?:\{|\d|x\b)", bare)) or keyword == "Partner with"
-        )
-    return not re.match(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b", bare)
+        closes = stop.end() >= len(bare) and _SYMBOL_OR_NUMBER.match(bare)
+        return bool(closes) or keyword == "Partner with"
+    return not _SENTENCE_START.match(bare)
 
 
 def _elements(text: str, lexicon: Lexicon) -> list[Span]:
@@ -140,10 +144,7 @@ def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | i
             cost = (start, end - tail.endswith("."))
         body = body[: dash.start()]
     if symbols := re.search(_SYMBOLS, body):
-        if cost is None and effect is None:
-            cost = symbols.span()
-        elif cost is None:
-            cost = symbols.span()
+        cost = cost or symbols.span()
         body = body[: symbols.start()] + " " * (symbols.end() - symbols.start()) + body[symbols.end() :]
     if number := re.search(r"(?<![\w/+])(\d+|[xX])(?![\w/+])", body):
         found["number"] = int(number[1]) if number[1].isdigit() else "X"

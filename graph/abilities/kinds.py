@@ -2,7 +2,8 @@
 
 The text is a lowered scan of one ability with reminder text and quotations blanked and without its
 ability word. The tests are those of CR 602.1, 603.1, 604.3, 605.1, 606.2 and 714.2; on instants and sorceries
-everything that is not static (CR 604.5, 604.6, 113.6) or triggered (CR 113.6k) is a spell ability (CR 113.3a).
+everything that is not static (CR 604.5, 604.6, 113.6) or triggered (CR 113.6k) is a spell ability
+(CR 113.3a).
 """
 
 from __future__ import annotations
@@ -20,23 +21,25 @@ _TRIGGER = re.compile(r"(?:when|whenever|at)\b(?! (?:random|least|most))")
 _LOYALTY = re.compile(r"\[[+-]?(?:\d+|[xX])\]|[+-](?:\d+|[xX])|0")
 _COST = re.compile(
     r"""\{ | \[ | [+-]?\d+: | (?:
-        add | an\ opponent | ask | behold | blight | bounce | choose | clap | collect | convert | counter | create | crew |
-        destroy | discard | draw | each | exert | exile | flip | forage | gain | give | have | hold | lose | mill | move |
-        pay | play | put | raise | remove | return | reveal | roll | sacrifice | say | shuffle | skip | snap | stand | tap |
-        throw | touch | transform | turn | unattach | untap | waterbend | you
+        add | an\ opponent | ask | behold | blight | bounce | choose | clap | collect | convert |
+        counter | create | crew | destroy | discard | draw | each | exert | exile | flip | forage |
+        gain | give | have | hold | lose | mill | move | pay | play | put | raise | remove | return
+        | reveal | roll | sacrifice | say | shuffle | skip | snap | stand | tap | throw | touch |
+        transform | turn | unattach | untap | waterbend | you
     )\b""",
     re.X,
 )
 _ADDS_MANA = re.compile(
     r"""\badds?\ (?:
         \{ | either\ \{ | [^.]{0,80}\bmana\b |
-        (?:an?\ )?(?:additional | amount\ of | that\ much | that\ many | twice | one | two | three | four | five | six |
-                     seven | ten | [xX])\b
+        (?:an?\ )?(?:additional | amount\ of | that\ much | that\ many | twice | one | two | three | four |
+                     five | six | seven | ten | [xX])\b
     )""",
     re.X,
 )
 _MANA_EVENT = re.compile(
-    r"\btaps? [^.]*for mana\b|\btapped for (?:[^.]* )?mana\b|\btap an? [^.]*for (?:\{|mana)|activat\w+ a mana ability"
+    r"\btaps? [^.]*for mana\b|\btapped for (?:[^.]* )?mana\b|\btap an? [^.]*for (?:\{|mana)"
+    r"|activat\w+ a mana ability"
 )
 _DEFINING = re.compile(  # CR 604.3
     rf"""(?:{NAME}+ | this\ (?:creature|card|vehicle|spell|permanent))(?:'s)?\ (?:
@@ -66,12 +69,14 @@ _SPELL_STATIC = re.compile(  # CR 113.6d-g, 604.5, 604.6
     re.X,
 )
 _SELF_EVENT = re.compile(
-    rf"\bthis (?:spell|card)\b|{NAME}|\byou (?:cycle|cast|discard) (?:this|{NAME})|\bis put into your (?:graveyard|hand)\b"
+    rf"\bthis (?:spell|card)\b|{NAME}|\byou (?:cycle|cast|discard) (?:this|{NAME})"
+    r"|\bis put into your (?:graveyard|hand)\b"
 )
 _OWN_CAST = re.compile(rf"you (?:cast|cycle|discard) (?:this|{NAME})")
 _LIST_OF_EVENTS = re.compile(
     r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then)\ )[\w'\ -]{1,40},\ )*
-        (?:or|and|and/or)\ (?!(?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b)[^,]{1,60},""",
+        (?:or|and|and/or)\ 
+        (?!(?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b)[^,]{1,60},""",
     re.X,
 )
 _INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
@@ -140,7 +145,7 @@ def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
 
 
 def _is_delayed(event: str, sentence: str) -> bool:
-    """Whether a trigger on an instant or sorcery is one that the spell makes (CR 603.7), not one of the card."""
+    """Whether a trigger on an instant or sorcery is made by the spell (CR 603.7), not one of the card."""
     later = "this turn" in event or re.search(r"\bnext\b", event)
     return bool(later and not _OWN_CAST.search(event)) or not _SELF_EVENT.search(sentence)
 

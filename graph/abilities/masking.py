@@ -32,7 +32,8 @@ _LABEL = re.compile(
 )
 _COST = re.compile(r"(?:^|[\"'(—|]|— )(?:[^\":\n.(]*?, [A-Z])+[^\":\n.(]*", re.M)
 _COST_STEP = re.compile(
-    rf", ([A-Z])(?=[a-z]+ (?:{NAME}|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|another|your|the|target|"
+    rf", ([A-Z])(?=[a-z]+ (?:{NAME}|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|"
+    r"another|your|the|target|"
     r"untapped|tapped|from|any|half|all|it|other|cards?|evidence)\b))"
 )
 _AS_NAME = re.compile(r" (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b")

@@ -22,7 +22,7 @@ from .masking import GAP, Scan, blank, scan
 __all__ = ["read", "segment"]
 
 _ROW = re.compile(
-    r"(?:[•+] |\{P\}|\{TK\}|\{[^}]+\}(?:\{[^}]+\})* — [A-Z]|\d+(?:[—–-]\d+|\+)? \| |[♦◇] |\d+(?:[—–-]\d+)? — )"
+    r"(?:[•+♦◇] |\{P\}|\{TK\}|(?:\{[^}]+\})+ — [A-Z]|\d+(?:[—–-]\d+|\+)? \| |\d+(?:[—–-]\d+)? — )"
 )
 _STRIATION = re.compile(r"LEVEL \d+(?:[-–]\d+|\+)")
 _POWER = re.compile(r"\d+/\d+$")
@@ -197,8 +197,7 @@ class _Reader:
             self._granted((keyword.start, keyword.end), ability.id)
 
     def _plain(self, span: Span, body: int, label: str | None, parent: str | None, granted: bool) -> None:
-        start, end = span
-        text = self.bare[body:end]
+        text = self.bare[body : span[1]]
         kind = classify(text, self.frame, granted=granted)
         parts = find_parts(text, kind, body)
         ability = self.add(span, parent, granted, kind, ability_word=label, parts=parts)

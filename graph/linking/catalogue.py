@@ -1,10 +1,10 @@
 """The citation catalogue: which words invoke which rule.
 
-Entries are data, `ontology/catalogue/*.toml`. A pattern reads a lowered scan of the oracle text (names blanked,
-sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana cost. In
-patterns `<self>` stands for the object's own name or "this creature" and the like, `<n>` for a number. The
-evidence is the last named group that took part in the match, else the whole match. `literal` is a prefilter: the pattern
-is tried only where one of these lowercase strings occurs.
+Entries are data, `ontology/catalogue/*.toml`. A pattern reads a lowered scan of the oracle text (names
+blanked, sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana cost.
+In patterns `<self>` stands for the object's own name or "this creature" and the like. The evidence is
+the last named group that took part in the match, else the whole match. `literal` is a prefilter: the pattern is
+tried only where one of these lowercase strings occurs.
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ from collections.abc import Iterable
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
 
+from msgspec import Struct
+
 from cardlaw.ontology import data
 
 from ..abilities.masking import NAME
 from ..errors import CatalogueError
 from ..model import Field, Relation
 
-from msgspec import Struct
-
 __all__ = ["Entry", "load_catalogue", "read_catalogue"]
 
 _MACROS = {
-    "<self>": rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|"
-    r"aura|equipment|vehicle|saga|class|case|siege|room|role|spacecraft|attraction|fortification|background))",
-    "<n>": r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|\d+|[xXyYzZ]"
-    r"|that many|that much|any number of|up to \w+|half|twice|another|additional|the|one or more|all|any|each|no)",
+    "<self>": rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|"
+    r"token|aura|equipment|vehicle|saga|class|case|siege|room|role|spacecraft|attraction|fortification|"
+    r"background))",
 }
 
 

@@ -16,52 +16,67 @@ from ..model import Relation
 
 __all__ = ["Reading", "relation_of", "same_run"]
 
-_SELF = (
-    rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|aura|"
-    r"equipment|vehicle|saga|class|case|room|spacecraft))"
-)
+_SELF = rf"""(?:{NAME}+ | this\ (?:
+    card | creature | artifact | enchantment | land | permanent | spell | planeswalker | battle | token |
+    aura | equipment | vehicle | saga | class | case | room | spacecraft))"""
+_PRONOUN = r"(?:it|he|she)"
+_QUOTED = rf"(?:{GAP}+,?\ (?:and\ )?)?"  # a quoted ability that stands before the keyword in the same list
+_CHOICE = r"""(?:(?:
+    all | an\ additional | both | each | either | one | permanently | the | also |
+    your\ choice\ of(?:\ one\ of)? |
+    (?:his\ or\ her|its|that\ player's|their|your)\ choice\ of)[:\ ]+)*"""
 _BETWEEN = re.compile(
-    rf"(?:,? ?(?:and|or|and/or|then) (?:also )?|, |{GAP}+(?:, |,? and |,? or )|,? (?:and|or) {GAP}+,? (?:and )?|; )"
-    r"(?:your choice of |either |both |(?:gains?|has|have|loses?|with) )?"
+    rf"""(?:,?\ ?(?:and|or|and/or|then)\ (?:also\ )? | ,\  | ;\  |
+        {GAP}+(?:,\ |,?\ and\ |,?\ or\ ) | ,?\ (?:and|or)\ {GAP}+,?\ (?:and\ )?)
+        (?:your\ choice\ of\ |either\ |both\ |(?:gains?|has|have|loses?|with)\ )?""",
+    re.X,
 )
-_QUOTED = rf"(?:{GAP}+,? (?:and )?)?"
-_CHOICE = (
-    r"(?:(?:all|both|either|also|the|each|one|permanently|an additional|your choice of|(?:his or her|their|its|your|that player's) choice of"
-    r"|your choice of one of)[: ]+)*"
-)
-_GAINS = re.compile(
-    rf"\b(?:gains?|gained|gaining|gain perpetually|grants?|perpetually gains?) {_CHOICE}{_QUOTED}$"
-)
-_HAS = re.compile(rf"\b(?:has|have|having|had) {_CHOICE}{_QUOTED}$")
-_LOSES = re.compile(
-    r"\b(?:loses?|losing|lost|removes?|can't (?:have|gain|have or gain)|can't have or gain) (?:all )?(?:instances of )?$"
-)
-_CANNOT = re.compile(r"\bcan't (?:have|gain|have or gain|be given) (?:or gain )?$")
+_GAINS = re.compile(rf"\b(?:gain(?:s|ed|ing)?|grants?)\ (?:perpetually\ )?{_CHOICE}{_QUOTED}$", re.X)
+_HAS = re.compile(rf"\b(?:has|have|having|had)\ {_CHOICE}{_QUOTED}$", re.X)
+_LOSES = re.compile(r"\b(?:loses?|losing|lost|removes?) (?:all )?(?:instances of )?$")
+_CANNOT = re.compile(r"\bcan't (?:have or gain|have|gain|be given) $")
 _AS_THOUGH = re.compile(
-    r"\bas though (?:it|they|that \w+|those \w+|he|she|" + NAME + r"+) (?:had|have|has) $|\bas if [^.]*had $"
+    rf"\bas though (?:it|they|that \w+|those \w+|he|she|{NAME}+) (?:had|have|has) $|\bas if [^.]*had $"
 )
 _TOKEN = re.compile(
-    r"\btokens?(?:,? named [^.]{1,40}?)?(?:,? (?:that(?:'s|'re| is| are) [^.]*?))?(?:,? \S+ed [^.]{0,30}?)? with (?:[^.]{0,30} and )?"
-    + _QUOTED
-    + "$"
+    rf"""\btokens?
+        (?:,?\ named\ [^.]{{1,40}}?)?
+        (?:,?\ that(?:'s|'re|\ is|\ are)\ [^.]*?)?
+        (?:,?\ \S+ed\ [^.]{{0,30}}?)?
+        \ with\ (?:[^.]{{0,30}}\ and\ )?{_QUOTED}$""",
+    re.X,
 )
-_BECOMES = re.compile(
-    rf"\b(?:becomes?|(?:is|are|it's|they're|that's|as) (?:an? )?(?:\d+/\d+|[xX]/[xX]|\*/\*))\b[^.]*? with (?:[^.]{{0,40}} and )?{_QUOTED}$"
-)
-_CREATES = re.compile(r"\b(?:create|creates|incubate|manifest|conjure)\b[^.]*\bwith " + _QUOTED + "$")
+_CREATES = re.compile(rf"\b(?:creates?|incubate|manifest|conjure)\b[^.]*\bwith\ {_QUOTED}$", re.X)
 _EXCEPT = re.compile(r"\bexcept\b[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
-_SUPPOSED = re.compile(
-    rf"\b(?:if|unless|when|whenever|while|as long as|that|who|which|don't|doesn't|didn't)\b(?: [^,\s]+)* (?:has|have|had) {_CHOICE}$"
+_BECOMES = re.compile(
+    rf"""\b(?:becomes? | (?:is|are|it's|they're|that's|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*))\b
+        [^.]*?\ with\ (?:[^.]{{0,40}}\ and\ )?{_QUOTED}$""",
+    re.X,
 )
-_COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w ]{3,16}?|, [\w ]{3,16}?)* counters?\b")
+_ITSELF_IS = re.compile(rf"(?:^|,\ )(?:{_SELF}|it)(?:'s|\ is)\ [^.]*$", re.X)
 _SUBJECT = re.compile(
-    rf"(?:^|[.,;:—•|\n]\s?|\bthen |\band |\bwhile |\byou |\bat all times )(?:{_SELF}|it|he|she)(?:'s)?"
-    rf"(?: (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b[^.;]*?)?(?:,? (?:and|but))?(?: also| instead)? (?:has|have) "
-    rf"{_CHOICE}{_QUOTED}$"
+    rf"""(?:^ | [.,;:—•|\n]\s? | \b(?:then|and|while|you|at\ all\ times)\ )
+        (?:{_SELF}|{_PRONOUN})(?:'s)?
+        (?:\ (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b[^.;]*?)?
+        (?:,?\ (?:and|but))?(?:\ also|\ instead)?\ (?:has|have)\ {_CHOICE}{_QUOTED}$""",
+    re.X,
 )
+_OWN_NAME = re.compile(_SELF, re.X)
+_PRONOUN_SUBJECT = re.compile(rf"(?:^|[\s,]){_PRONOUN}(?:'s)?\b[^,.]*$")
 _OTHERS = re.compile(
     r"\b(?:target|enchanted|equipped|fortified|that creature|another|other|creatures?|tokens?|permanents?) "
 )
+_SUPPOSED = re.compile(
+    rf"""\b(?:if|unless|when|whenever|while|as\ long\ as|that|who|which|don't|doesn't|didn't)\b
+        (?:\ [^,\s]+)*\ (?:has|have|had)\ {_CHOICE}$""",
+    re.X,
+)
+_COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w ]{3,16}?|, [\w ]{3,16}?)* counters?\b")
+_PUTS_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
+_SPEAKS_OF_COUNTER = re.compile(
+    r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$"
+)
+_ATTRIBUTE = re.compile(r" (?:abilit|costs?\b|creatures?\b|cards?\b|spells?\b|only\b|trigger)")
 
 
 def same_run(gap: str) -> bool:
@@ -88,17 +103,11 @@ def relation_of(sentence: str, after: str, *, static: bool) -> Reading:
     static: the run stands in a static ability of the object (and not in one that it grants).
     """
     if _COUNTER.match(after):
-        put = re.search(r"\b(?:put|puts|enters?|distribute|with)\b", sentence)
-        spoken_of = re.search(
-            r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$",
-            sentence,
-        )
-        return Reading("grants_keyword") if put and not spoken_of else _MENTIONS
+        given = _PUTS_COUNTER.search(sentence) and not _SPEAKS_OF_COUNTER.search(sentence)
+        return Reading("grants_keyword") if given else _MENTIONS
     gains = _GAINS.search(sentence)
     has = _HAS.search(sentence)
-    if re.match(r" (?:abilit|costs?\b|creatures?\b|cards?\b|spells?\b|only\b|trigger)", after) and not (
-        gains or has
-    ):
+    if _ATTRIBUTE.match(after) and not (gains or has):
         return _MENTIONS
     if _AS_THOUGH.search(sentence):
         return _MENTIONS
@@ -111,7 +120,7 @@ def relation_of(sentence: str, after: str, *, static: bool) -> Reading:
     if _EXCEPT.search(sentence) or _TOKEN.search(sentence) or _CREATES.search(sentence):
         return Reading("grants_keyword")
     if becomes := _BECOMES.search(sentence):
-        if static and re.search(rf"(?:^|, )(?:{_SELF}|it)(?:'s| is) [^.]*$", sentence):
+        if static and _ITSELF_IS.search(sentence):
             return Reading("has_keyword", True, becomes.start())
         return Reading("grants_keyword", verb=becomes.start())
     return _MENTIONS
@@ -121,8 +130,7 @@ def _has(sentence: str, verb: int, static: bool) -> Reading:
     """“Has” and “have”: of the object itself, of others, or only in a condition."""
     clause = re.split(r"[.;]", sentence)[-1]
     if static and _SUBJECT.search(sentence):
-        pronoun = re.search(r"(?:^|[\s,])(?:it|he|she)(?:'s)?\b[^,.]*$", clause)
-        if pronoun is None or re.search(_SELF, clause) or not _OTHERS.search(clause):
+        if not _PRONOUN_SUBJECT.search(clause) or _OWN_NAME.search(clause) or not _OTHERS.search(clause):
             return Reading("has_keyword", True, verb)
         return Reading("grants_keyword", verb=verb)
     if _SUPPOSED.search(clause):

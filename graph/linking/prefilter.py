@@ -1,7 +1,7 @@
 """Which patterns can match a text at all, told from its words.
 
-A text has some thirty words and the catalogue some hundreds of entries. Each entry has literals one of which stands in
-every match; the longest word of a literal stands inside a word of the text. The answer for a word is kept, so
+A text has some thirty words and the catalogue some hundreds of entries. Each entry has literals one of which
+stands in every match; the longest word of a literal stands inside a word of the text. The answer for a word is kept, so
 a text costs one look-up a word.
 """
 
