@@ -93,13 +93,7 @@ def _elements(text: str, lexicon: Lexicon) -> list[Span]:
     spans: list[Span] = []
     start = 0
     end = len(text.rstrip(GAP + " \n"))
-    cuts = [
-        m.span()
-        for m in re.finditer(
-            rf"[{GAP}]* ?[,;] ?(?:and |or )?|[{GAP}]*\ (?:and|and/or)\ (?=from\b)|\ and/or\ (?=\{{)|{GAP}+ (?=\w)",
-            text[:end],
-        )
-    ]
+    cuts = [m.span() for m in _CUT.finditer(text, 0, end)]
     for a, b in cuts:
         if a < start:
             continue

@@ -55,20 +55,20 @@ class Scan(Struct, frozen=True):
 
 def reminders(text: str) -> tuple[Span, ...]:
     """Outermost parenthesised spans; an unclosed parenthesis runs to the end of its paragraph."""
-    spans = []
+    spans: list[Span] = []
+    if "(" not in text:
+        return ()
     depth = start = 0
-    for i, char in enumerate(text):
+    for match in re.finditer(r"[()\n]", text):
+        char, i = match[0], match.start()
         if char == "(":
             if not depth:
                 start = i
             depth += 1
-        elif depth and char == ")":
-            depth -= 1
+        elif depth:
+            depth = depth - 1 if char == ")" else 0
             if not depth:
-                spans.append((start, i + 1))
-        elif depth and char == "\n":
-            spans.append((start, i))
-            depth = 0
+                spans.append((start, i + (char == ")")))
     if depth:
         spans.append((start, len(text)))
     return tuple(spans)
@@ -90,9 +90,7 @@ def quotes(text: str, skip: tuple[Span, ...] = ()) -> tuple[Span, ...]:
         elif mark != "“":
             spans.append((start, i + 1))
             start = None
-    if spans:
-        return tuple(spans)
-    return ()
+    return tuple(spans)
 
 
 def blank(text: str, spans: tuple[Span, ...], char: str = GAP) -> str:

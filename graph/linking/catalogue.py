@@ -1,10 +1,10 @@
 """The citation catalogue: which words invoke which rule.
 
 Entries are data, `ontology/catalogue/*.toml`. A pattern reads a lowered scan of the oracle text (names
-blanked, sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana cost.
-In patterns `<self>` stands for the object's own name or "this creature" and the like. The evidence is
-the last named group that took part in the match, else the whole match. `literal` is a prefilter: the pattern is
-tried only where one of these lowercase strings occurs.
+blanked, sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana
+cost. In patterns `<self>` stands for the object's own name or "this creature" and the like. The evidence is
+the last named group that took part in the match, else the whole match. `literal` is a prefilter: the
+pattern is tried only where one of these lowercase strings occurs.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ..model import Field, Relation
 __all__ = ["Entry", "load_catalogue", "read_catalogue"]
 
 _MACROS = {
-    "<self>": rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|"
-    r"token|aura|equipment|vehicle|saga|class|case|siege|room|role|spacecraft|attraction|fortification|"
+    "<self>": rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|"
+    r"battle|token|aura|equipment|vehicle|saga|class|case|siege|room|role|spacecraft|attraction|fortification|"
     r"background))",
 }
 

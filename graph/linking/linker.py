@@ -1,9 +1,9 @@
 """Abilities to citations: every rule that an ability or a face invokes, with the words that prove it.
 
 A face comes in, the same face with abilities and citations goes out; a pure function of the face, the
-rulebook and the catalogue. Each distinct (ability, rule, relation) is cited once, at its first place outside reminder
-text if it has one. A longer keyword, action or ability-word name beats a shorter one inside it; a phrase
-never suppresses a term.
+rulebook and the catalogue. Each distinct (ability, rule, relation) is cited once, at its first place
+outside reminder text if it has one. A longer keyword, action or ability-word name beats a shorter one
+inside it; a phrase never suppresses a term.
 """
 
 from __future__ import annotations

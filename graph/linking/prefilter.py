@@ -1,8 +1,8 @@
 """Which patterns can match a text at all, told from its words.
 
-A text has some thirty words and the catalogue some hundreds of entries. Each entry has literals one of which
-stands in every match; the longest word of a literal stands inside a word of the text. The answer for a word is kept, so
-a text costs one look-up a word.
+A text has some thirty words and the catalogue some hundreds of entries. Each entry has literals one of
+which stands in every match; the longest word of a literal stands inside a word of the text. The answer for
+a word is kept, so a text costs one look-up a word.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ class Prefilter(Generic[T]):
                 else:
                     self._symbols.append((literal, bit))
         self._known: dict[str, int] = {}
+        # An item all of whose literals are single words needs no second look.
+        self._exact = tuple(
+            not all(_WORDS.fullmatch(literal) for literal in item.literals) for item in self._items
+        )
 
     def __call__(self, text: str) -> Iterator[T]:
         bits = self._always
@@ -62,6 +66,7 @@ class Prefilter(Generic[T]):
         while bits:
             low = bits & -bits
             bits ^= low
-            item = self._items[low.bit_length() - 1]
-            if not item.literals or any(literal in text for literal in item.literals):
+            index = low.bit_length() - 1
+            item = self._items[index]
+            if not self._exact[index] or any(literal in text for literal in item.literals):
                 yield item
