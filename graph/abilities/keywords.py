@@ -24,6 +24,8 @@ _DASH = re.compile(r"[^.:]*—")
 _SENTENCE_VERB = re.compile(r"^[^—]*\b(?:choose|has|have|gets?|gains?)\b[^—]*—")
 _SENTENCE_START = re.compile(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b")
 _SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|x\b)")
+_NUMBER = re.compile(r"\s*(?:[a-z]+ )?(\d+|[xX])(?![\w/+])")
+_STOP = re.compile(r"\. |, where ")
 _CUT = re.compile(
     rf"""[{GAP}]*\ ?[,;]\ ?(?:and\ |or\ )?
       | [{GAP}]*\ (?:and|and/or)\ (?=from\b)
@@ -120,8 +122,8 @@ def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | i
     original: those words as printed; text: the same lowered, reminder text blanked; offset: where they
     stand in the oracle text. Keys are "cost" (symbols or words), "number" (an integer or "X") and "quality".
     """
-    end = len(text.rstrip(GAP + " \n"))
-    body, start = text[:end], 0
+    end = len(text.partition("\n")[0].rstrip(GAP + " "))
+    body, start = text[:end].partition("\n")[0].replace(GAP, " "), 0
     found: dict[str, str | int] = {}
     cost: Span | None = None
     effect: Span | None = None
@@ -140,9 +142,10 @@ def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | i
     if symbols := re.search(_SYMBOLS, body):
         cost = cost or symbols.span()
         body = body[: symbols.start()] + " " * (symbols.end() - symbols.start()) + body[symbols.end() :]
-    if number := re.search(r"(?<![\w/+])(\d+|[xX])(?![\w/+])", body):
+    body = _STOP.split(body)[0]
+    if number := _NUMBER.match(body):
         found["number"] = int(number[1]) if number[1].isdigit() else "X"
-        body = body[: number.start()] + " " * (number.end() - number.start()) + body[number.end() :]
+        body = " " * number.end() + body[number.end() :]
     if cost is not None:
         found["cost"] = original[cost[0] : cost[1]]
     quality = re.search(r"\S.*\S|\S", body)

@@ -59,8 +59,8 @@ _SPELL_STATIC = re.compile(  # CR 113.6d-g, 604.5, 604.6
   | \bcast\ {_SPELL}\ (?:only|for|from)\b
   | ^{_SPELL}\ may\ be\ cast
   | ^(?:you|players|opponents|your\ opponents)\ can't\ cast\ {_SPELL}
-  | \b{_SPELL}\ costs?\b
-  | \b{_SPELL}\ can't\ be\ (?:countered|copied|the\ target)
+  | (?<!\w){_SPELL}\ costs?\b
+  | (?<!\w){_SPELL}\ can't\ be\ (?:countered|copied|the\ target)
   | ^{_SPELL}\ (?:has|is|and|can't|can\ be\ (?:your|cast|exiled))\b
   | ^(?:as\ long\ as|if|during)[^.]*,\ {_SPELL}\ (?:has|is|costs|can't\ be|gains)\b
   | ^if\ {_SPELL}\ is\ (?:exiled|in\ your\ (?:graveyard|opening\ hand))
@@ -72,6 +72,7 @@ _SELF_EVENT = re.compile(
     rf"\bthis (?:spell|card)\b|{NAME}|\byou (?:cycle|cast|discard) (?:this|{NAME})"
     r"|\bis put into your (?:graveyard|hand)\b"
 )
+_FROM_GRAVEYARD = re.compile(r"\breturn this card from your graveyard\b|\bthis card is in your graveyard\b")
 _OWN_CAST = re.compile(rf"you (?:cast|cycle|discard) (?:this|{NAME})")
 _LIST_OF_EVENTS = re.compile(
     r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then)\ )[\w'\ -]{1,40},\ )*
@@ -132,7 +133,7 @@ def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
     spell = frame.spell and not granted
     if _TRIGGER.match(text):
         event = text.partition(",")[0]
-        if spell and _is_delayed(event, text.partition(".")[0]):
+        if spell and _is_delayed(event, text):
             return "spell"
         if _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event)) and "target" not in text:
             return "triggered/mana"
@@ -144,10 +145,11 @@ def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
     return "static"
 
 
-def _is_delayed(event: str, sentence: str) -> bool:
+def _is_delayed(event: str, text: str) -> bool:
     """Whether a trigger on an instant or sorcery is made by the spell (CR 603.7), not one of the card."""
     later = "this turn" in event or re.search(r"\bnext\b", event)
-    return bool(later and not _OWN_CAST.search(event)) or not _SELF_EVENT.search(sentence)
+    own = _SELF_EVENT.search(text.partition(".")[0]) or _FROM_GRAVEYARD.search(text)
+    return bool(later and not _OWN_CAST.search(event)) or not own
 
 
 def find_parts(text: str, kind: Kind, offset: int) -> Parts:

@@ -44,9 +44,14 @@ class Entry(Struct, frozen=True, kw_only=True):
     parts: tuple[str, ...] = ()  # the match must lie in one of these parts of an ability
     kinds: tuple[str, ...] = ()  # only on abilities of these kinds
     frame: str | None = None  # "spell" or "permanent": only on such faces
+    not_after: re.Pattern[str] | None = None  # the ability's text before the match must not end with this
     keyword: str | None = None  # of a written form: the keyword's name
     note: str = ""
     example: str = ""  # the evidence between ⟦ and ⟧
+
+    def allowed(self, before: str) -> bool:
+        """Whether the entry may match after this text of the ability."""
+        return self.not_after is None or self.not_after.search(before) is None
 
 
 _FIELDS = {
@@ -59,6 +64,7 @@ _FIELDS = {
     "part",
     "kind",
     "frame",
+    "not_after",
     "keyword",
     "note",
     "example",
@@ -82,6 +88,15 @@ def _strings(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
+def _compiled(pattern: str, where: str) -> re.Pattern[str]:
+    for macro, meaning in _MACROS.items():
+        pattern = pattern.replace(macro, meaning)
+    try:
+        return re.compile(pattern, re.M)
+    except re.error as error:
+        raise CatalogueError(f"{where}: the pattern does not compile: {error}") from None
+
+
 def _entry(raw: dict[str, Any], name: str) -> Entry:
     ident = raw.get("id", "?")
     where = f"{name}, entry {ident}"
@@ -91,23 +106,17 @@ def _entry(raw: dict[str, Any], name: str) -> Entry:
         raise CatalogueError(f"{where}: {', '.join(sorted(missing))} is missing")
     if raw["relation"] not in (*get_args(Relation), "keyword"):
         raise CatalogueError(f"{where}: unknown relation {raw['relation']!r}")
-    pattern = raw["pattern"]
-    for macro, meaning in _MACROS.items():
-        pattern = pattern.replace(macro, meaning)
-    try:
-        compiled = re.compile(pattern, re.M)
-    except re.error as error:
-        raise CatalogueError(f"{where}: the pattern does not compile: {error}") from None
     return Entry(
         id=ident,
         relation=raw["relation"],
         anchors=_strings(raw["anchor"]),
-        pattern=compiled,
+        pattern=_compiled(raw["pattern"], where),
         literals=tuple(s.lower() for s in _strings(raw.get("literal", ()))),
         field=raw.get("field", "oracle_text"),
         parts=_strings(raw.get("part", ())),
         kinds=_strings(raw.get("kind", ())),
         frame=raw.get("frame"),
+        not_after=_compiled(raw["not_after"], where) if "not_after" in raw else None,
         keyword=raw.get("keyword"),
         note=raw.get("note", ""),
         example=raw.get("example", ""),

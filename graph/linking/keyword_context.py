@@ -14,7 +14,7 @@ from msgspec import Struct
 from ..abilities.masking import GAP, NAME
 from ..model import Relation
 
-__all__ = ["Reading", "relation_of", "same_run"]
+__all__ = ["Reading", "is_attribute", "relation_of", "same_run"]
 
 _SELF = rf"""(?:{NAME}+ | this\ (?:
     card | creature | artifact | enchantment | land | permanent | spell | planeswalker | battle | token |
@@ -36,7 +36,7 @@ _HAS = re.compile(rf"\b(?:has|have|having|had)\ {_CHOICE}{_QUOTED}$", re.X)
 _LOSES = re.compile(r"\b(?:loses?|losing|lost|removes?) (?:all )?(?:instances of )?$")
 _CANNOT = re.compile(r"\bcan't (?:have or gain|have|gain|be given) $")
 _AS_THOUGH = re.compile(
-    rf"\bas though (?:it|they|that \w+|those \w+|he|she|{NAME}+) (?:had|have|has) $|\bas if [^.]*had $"
+    rf"\bas though [\w'{NAME} ]{{1,30}} (?:had|have|has|(?:didn't|don't|doesn't|did not) have) $|\bas if [^.]*had $"
 )
 _TOKEN = re.compile(
     rf"""\btokens?
@@ -50,9 +50,11 @@ _CREATES = re.compile(rf"\b(?:creates?|incubate|manifest|conjure)\b[^.]*\bwith\ 
 _EXCEPT = re.compile(r"\bexcept\b[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
 _BECOMES = re.compile(
     rf"""\b(?:becomes? | (?:is|are|it's|they're|that's|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*))\b
-        [^.]*?\ with\ (?:[^.]{{0,40}}\ and\ )?{_QUOTED}$""",
+        [^.]*?\ with\ (?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?(?:[^.]{{0,40}}\ and\ )?{_QUOTED}$
+    | \b(?:it's|they're|becomes?)\ (?:an?\ )?[^.]{{0,30}}\b(?:auras?|Auras?)\b[^.]{{0,20}}\ with\ $""",
     re.X,
 )
+_WITH = re.compile(r"\b(?:becomes?|it's) (?:an? )?[^.]{0,30}\bAuras?\b[^.]{0,20} with $")
 _ITSELF_IS = re.compile(rf"(?:^|,\ )(?:{_SELF}|it)(?:'s|\ is)\ [^.]*$", re.X)
 _SUBJECT = re.compile(
     rf"""(?:^ | [.,;:—•|\n]\s? | \b(?:then|and|while|you|at\ all\ times)\ )
@@ -71,17 +73,26 @@ _SUPPOSED = re.compile(
         (?:\ [^,\s]+)*\ (?:has|have|had)\ {_CHOICE}$""",
     re.X,
 )
+_THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
 _COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w ]{3,16}?|, [\w ]{3,16}?)* counters?\b")
-_PUTS_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
-_SPEAKS_OF_COUNTER = re.compile(
+_PUTS_THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
+_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
+_SPEAKS_OF_THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
+_COUNTER = re.compile(
     r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$"
 )
-_ATTRIBUTE = re.compile(r" (?:abilit|costs?\b|creatures?\b|cards?\b|spells?\b|only\b|trigger)")
+_ATTRIBUTE = re.compile(r" (?:abilit|costs?\b)")
+_QUALIFIED = re.compile(r" (?:creatures?\b|cards?\b|spells?\b|only\b|trigger)")
 
 
 def same_run(gap: str) -> bool:
     """Whether the text between two keyword names makes them members of one list."""
     return len(gap) < 400 and _BETWEEN.fullmatch(gap) is not None
+
+
+def is_attribute(after: str) -> bool:
+    """Whether a keyword followed by this text only describes: "a cycling ability", "equip costs"."""
+    return _ATTRIBUTE.match(after) is not None
 
 
 class Reading(Struct, frozen=True):
@@ -107,7 +118,9 @@ def relation_of(sentence: str, after: str, *, static: bool) -> Reading:
         return Reading("grants_keyword") if given else _MENTIONS
     gains = _GAINS.search(sentence)
     has = _HAS.search(sentence)
-    if _ATTRIBUTE.match(after) and not (gains or has):
+    if not (gains or has) and (
+        is_attribute(after) or (_QUALIFIED.match(after) and not _WITH.search(sentence))
+    ):
         return _MENTIONS
     if _AS_THOUGH.search(sentence):
         return _MENTIONS
@@ -133,6 +146,7 @@ def _has(sentence: str, verb: int, static: bool) -> Reading:
         if not _PRONOUN_SUBJECT.search(clause) or _OWN_NAME.search(clause) or not _OTHERS.search(clause):
             return Reading("has_keyword", True, verb)
         return Reading("grants_keyword", verb=verb)
-    if _SUPPOSED.search(clause):
+    last = clause.rpartition(",")[2]
+    if _SUPPOSED.search(last) and not _THAT_OBJECT.match(last):
         return _MENTIONS
     return Reading("grants_keyword", verb=verb)

@@ -24,7 +24,7 @@ from ..model import Ability, Card, Citation, Face, Relation, Rulebook, Span
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
-from .keyword_context import Reading, relation_of, same_run
+from .keyword_context import Reading, is_attribute, relation_of, same_run
 from .prefilter import Prefilter
 
 __all__ = ["CitedEntry", "Linker", "anchors_of"]
@@ -92,7 +92,7 @@ class Linker:
         ]
         self.lexicon = Lexicon(rulebook.vocabulary, forms)
         self._forms = Prefilter(self.lexicon.forms)
-        self._ability_rules = self._rules.get(_ABILITY_EFFECT, ())
+        self._ability_effect = next((e for e in entries if e.id == _ABILITY_EFFECT), None)
         self._counter_keywords = frozenset(name.lower() for name in rulebook.vocabulary.counters)
         actions = self._actions(entries)
         words = self._vocabulary_entries()
@@ -198,18 +198,25 @@ class Linker:
             return []
         owner = _owners(abilities, len(scanned.text))
         frame = "spell" if frame_of(face).spell else "permanent"
+        names = tuple(
+            (a, b) for a, b in scanned.labels if not self.lexicon.is_keyword_label(scanned.text[a:b])
+        )
         hits = [
-            *self._keyword_hits(scanned, abilities, owner),
-            *self._pattern_hits(scanned, abilities, owner, frame),
+            *self._keyword_hits(scanned, abilities, owner, names),
+            *self._pattern_hits(scanned, abilities, owner, frame, names),
         ]
         return _survivors(hits)
 
     def _pattern_hits(
-        self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int], frame: str
+        self,
+        scanned: Scan,
+        abilities: tuple[Ability, ...],
+        owner: list[int],
+        frame: str,
+        labels: tuple[Span, ...],
     ) -> Iterable[_Hit]:
         text = scanned.text
         lowered = text.lower()
-        labels = [(a, b) for a, b in scanned.labels if not self.lexicon.is_keyword_label(text[a:b])]
         kinds = {ability.kind for ability in abilities}
         whole = ((0, len(text)),)
         for entry in self._text_entries(lowered):
@@ -229,6 +236,8 @@ class Linker:
                     continue
                 if entry.kinds and ability.kind not in entry.kinds:
                     continue
+                if not entry.allowed(text[ability.start : start]):
+                    continue
                 if entry.relation == "ability_kind" and ability.kind != "keyword":
                     start = max([start, *(b + 3 for a, b in labels if a == start and b + 3 < end)])
                 elif (
@@ -242,7 +251,7 @@ class Linker:
                 )
 
     def _keyword_hits(
-        self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int]
+        self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int], labels: tuple[Span, ...]
     ) -> Iterable[_Hit]:
         text = scanned.text
         printed: dict[int, Relation] = {}
@@ -262,7 +271,7 @@ class Linker:
         for form in self._forms(lowered):
             for match in form.pattern.finditer(text):
                 a, b = match.span()
-                if owner[a] >= 0 and a not in printed:
+                if owner[a] >= 0 and a not in printed and not any(x <= a < y for x, y in labels):
                     found.append((a, b, form))
         found.sort(key=lambda item: (item[0], -item[1]))
         bare = blank(blank(text, scanned.reminders), scanned.quotes)
@@ -277,7 +286,8 @@ class Linker:
             if re.match(r" counters?\b", text[b:]) and text[a:b] not in self._counter_keywords:
                 continue
             view = bare if bare[a] == text[a] and not ability.granted else text
-            if run is not None and run[0] == index and same_run(view[run[1] : a]):
+            joined = run is not None and run[0] == index and same_run(view[run[1] : a])
+            if run is not None and joined and not is_attribute(text[b:]):
                 reading = structs.replace(run[2], verb=None)
             else:
                 begin = max(
@@ -287,15 +297,14 @@ class Linker:
                 static = ability.kind.startswith("static") and not ability.granted
                 sentence = view[begin:a].lstrip()
                 reading = relation_of(sentence, view[b : stop.start() if stop else None], static=static)
-                if reading.verb is not None and self._ability_rules:
-                    yield _Hit(
-                        "effect",
-                        self._ability_rules,
-                        _ABILITY_EFFECT,
-                        a - len(sentence) + reading.verb,
-                        b,
-                        index,
-                    )
+                verb = a - len(sentence) + (reading.verb or 0)
+                effect = self._ability_effect
+                if (
+                    reading.verb is not None
+                    and effect is not None
+                    and effect.allowed(text[ability.start : verb])
+                ):
+                    yield _Hit("effect", self._rules[effect.id], effect.id, verb, b, index)
             run = (index, b, reading)
             yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional, form)
 
