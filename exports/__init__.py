@@ -1,0 +1,1 @@
+"""What leaves the graph: the command line, texts, views and files."""
