@@ -75,10 +75,8 @@ _SUPPOSED = re.compile(
 )
 _THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
 _COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w ]{3,16}?|, [\w ]{3,16}?)* counters?\b")
-_PUTS_THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
-_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
-_SPEAKS_OF_THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
-_COUNTER = re.compile(
+_PUTS_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
+_SPEAKS_OF_COUNTER = re.compile(
     r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$"
 )
 _ATTRIBUTE = re.compile(r" (?:abilit|costs?\b)")
