@@ -23,9 +23,12 @@ __all__ = [
     "Keyword",
     "Kind",
     "Parts",
+    "Printing",
+    "Related",
     "Relation",
     "Rule",
     "Rulebook",
+    "Ruling",
     "Span",
     "Term",
     "Vocabulary",
@@ -181,6 +184,37 @@ class Face(Struct, frozen=True, kw_only=True):
     citations: tuple[Citation, ...] = ()  # from the type line and the mana cost
 
 
+class Printing(Struct, frozen=True, kw_only=True):
+    """One printing of a card: one object of Scryfall's default cards."""
+
+    id: str  # Scryfall's id
+    set_code: str
+    number: str  # collector number, "12a" too
+    set_name: str | None = None
+    rarity: str | None = None
+    released: str | None = None  # ISO 8601 date
+    language: str = "en"
+    finishes: tuple[str, ...] = ()
+    prices: Mapping[str, str] = {}  # "usd" -> "0.21"
+
+
+class Related(Struct, frozen=True, kw_only=True):
+    """Another card or token that a card speaks of, as Scryfall's `all_parts` gives it."""
+
+    name: str
+    component: str  # "token", "meld_part", "meld_result", "combo_piece"
+    id: str  # Scryfall's id of a printing of it
+
+
+class Ruling(Struct, frozen=True, kw_only=True):
+    """An official or Scryfall ruling on a card."""
+
+    oracle_id: str
+    source: str  # "wotc" or "scryfall"
+    published: str  # ISO 8601 date
+    text: str
+
+
 class Card(Struct, frozen=True, kw_only=True):
     """One card as the game knows it (one oracle id), whatever source it came from."""
 
@@ -193,3 +227,8 @@ class Card(Struct, frozen=True, kw_only=True):
     oracle_id: str | None = None
     legalities: Mapping[str, str] = {}
     prices: Mapping[str, str] = {}
+    prices_date: str | None = None  # the day that the prices are of, where the source tells
+    printings: tuple[Printing, ...] = ()
+    related: tuple[Related, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    origins: Mapping[str, str] = {}  # field -> the source that it came from, where several were merged

@@ -18,14 +18,17 @@ from .masking import GAP, Scan, blank
 
 __all__ = ["KeywordLine", "parameters", "read_keywords"]
 
-_SYMBOLS = r"(?:\{[^}]+\})+"
+_SYMBOLS = r"(?:\{[^}]+\})+(?: or (?:\{[^}]+\})+)*"
+_CONDITIONS = {"Companion", "Modular"}  # what follows their dash is no cost (CR 702.139a, 702.44d)
 _SENTENCE = re.compile(r"[.!?](?:\s|$)")
 _DASH = re.compile(r"[^.:]*—")
+_ONTO = re.compile(r"\s(?:onto|with|from) [^.:—]{1,30}—")
 _SENTENCE_VERB = re.compile(r"^[^—]*\b(?:choose|has|have|gets?|gains?)\b[^—]*—")
 _SENTENCE_START = re.compile(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b")
-_SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|x\b)")
+_SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|[xX]\b)")
 _NUMBER = re.compile(r"\s*(?:[a-z]+ )?(\d+|[xX])(?![\w/+])")
-_STOP = re.compile(r"\. |, where ")
+_STOP = re.compile(r"\.(?: |$)|, where |, (?=\w)")
+_NAMING = {"Partner with", "Enchant"}  # what they name may hold or end in a stop
 _CUT = re.compile(
     rf"""[{GAP}]*\ ?[,;]\ ?(?:and\ |or\ )?
       | [{GAP}]*\ (?:and|and/or)\ (?=from\b)
@@ -52,7 +55,7 @@ def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) ->
     scanned: the scan of the face; original: its oracle text; span: the paragraph without its ability word.
     """
     start, end = span
-    text = blank(scanned.text, scanned.reminders)[start:end]
+    text = blank(scanned.text, scanned.reminders)[start:end].partition("\n")[0]
     first = lexicon.keyword_at(text)
     if first is None:
         return ()
@@ -70,7 +73,9 @@ def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) ->
             form, name_end = previous.form, a
         else:
             form, name_end = match.form, a + match.end
-        found, parts = parameters(original[start + name_end : start + b], text[name_end:b], start + name_end)
+        found, parts = parameters(
+            form.keyword, original[start + name_end : start + b], text[name_end:b], start + name_end
+        )
         lines.append(KeywordLine(form, start + a, start + b, start + name_end, found, parts))
     # The last one keeps the reminder text and the final stop that follow it.
     if lines:
@@ -81,12 +86,12 @@ def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) ->
 def _plausible(keyword: str, rest: str) -> bool:
     """Whether what follows a keyword's name makes the paragraph a keyword line and not a sentence."""
     bare = rest.rstrip(GAP + " \n")
-    if _DASH.match(bare) and not _SENTENCE_VERB.search(bare):
+    if _ONTO.match(bare) or (_DASH.match(bare) and not _SENTENCE_VERB.search(bare)):
         return True
     stop = _SENTENCE.search(bare)
     if stop is not None and not bare[: stop.start()].rstrip().endswith("}"):
-        closes = stop.end() >= len(bare) and _SYMBOL_OR_NUMBER.match(bare)
-        return bool(closes) or keyword == "Partner with"
+        closes = _SYMBOL_OR_NUMBER.match(bare) or not re.search(r"\w", bare[: stop.start()])
+        return bool(closes) or keyword in _NAMING
     return not _SENTENCE_START.match(bare)
 
 
@@ -116,11 +121,12 @@ def _elements(text: str, lexicon: Lexicon) -> list[Span]:
     return spans
 
 
-def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | int], Parts]:
+def parameters(keyword: str, original: str, text: str, offset: int) -> tuple[dict[str, str | int], Parts]:
     """What follows a keyword's name, as data.
 
-    original: those words as printed; text: the same lowered, reminder text blanked; offset: where they
-    stand in the oracle text. Keys are "cost" (symbols or words), "number" (an integer or "X") and "quality".
+    keyword: that name; original: those words as printed; text: the same lowered, reminder text blanked;
+    offset: where they stand in the oracle text. Keys are "cost" (symbols or words), "number" (an integer or
+    "X") and "quality".
     """
     end = len(text.partition("\n")[0].rstrip(GAP + " "))
     body, start = text[:end].partition("\n")[0].replace(GAP, " "), 0
@@ -134,7 +140,9 @@ def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | i
         elif colon := re.match(r"[^:.]+(?=:)", tail):
             cost = (start, start + colon.end())
             effect = (start + colon.end() + 2, end)
-        elif re.match(r"(?:when|whenever|at|your|as long)\b", tail):
+        elif keyword in _CONDITIONS:
+            found["quality"] = original[start:end].rstrip(".")
+        elif keyword == "Visit" or re.match(r"(?:when|whenever|at|as long)\b", tail):
             effect = (start, end)
         else:
             cost = (start, end - tail.endswith("."))
@@ -142,7 +150,7 @@ def parameters(original: str, text: str, offset: int) -> tuple[dict[str, str | i
     if symbols := re.search(_SYMBOLS, body):
         cost = cost or symbols.span()
         body = body[: symbols.start()] + " " * (symbols.end() - symbols.start()) + body[symbols.end() :]
-    body = _STOP.split(body)[0]
+    body = body if keyword in _NAMING else _STOP.split(body)[0]
     if number := _NUMBER.match(body):
         found["number"] = int(number[1]) if number[1].isdigit() else "X"
         body = " " * number.end() + body[number.end() :]

@@ -42,7 +42,7 @@ _MANA_EVENT = re.compile(
     r"|activat\w+ a mana ability"
 )
 _DEFINING = re.compile(  # CR 604.3
-    rf"""(?:{NAME}+ | this\ (?:creature|card|vehicle|spell|permanent))(?:'s)?\ (?:
+    rf"""(?:{NAME}+ | this\ (?:creature|card|vehicle|spell|permanent|token|land))(?:'s)?\ (?:
         (?:base\ )?(?:power\ and\ toughness | power | toughness)\ (?:is|are)(?:\ each)?\ equal\ to\b
       | is\ (?:all\ colors | every\ creature\ type | colorless | [a-z]+\ and\ [a-z]+)\b(?!\ from)
     )""",
@@ -138,11 +138,9 @@ def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
         if _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event)) and "target" not in text:
             return "triggered/mana"
         return "triggered"
-    if spell:
-        return "static" if _SPELL_STATIC.search(text) else "spell"
     if _DEFINING.search(text) and not _CONDITIONAL.match(text) and "until" not in text:
         return "static/characteristic-defining"
-    return "static"
+    return "static" if not spell or _SPELL_STATIC.search(text) else "spell"
 
 
 def _is_delayed(event: str, text: str) -> bool:

@@ -71,7 +71,9 @@ class Lexicon:
         )
         self.ability_words = frozenset(word.lower() for word in vocabulary.ability_words)
         actions = (words for k in vocabulary.keywords if k.action for words in surfaces(k))
-        self.terms = frozenset((*self._by_words, *actions))
+        headings = {*self._by_words, *actions}
+        # The first word of a heading is no safe name either: "Space" of "Space sculptor".
+        self.terms = frozenset(headings | {heading.partition(" ")[0] for heading in headings})
 
     def keyword_at(self, text: str) -> Match | None:
         """The longest keyword name at the start of a text, or None."""

@@ -32,7 +32,8 @@ _LABEL = re.compile(
 )
 _COST = re.compile(r"(?:^|[\"'(—|]|— )(?:[^\":\n.(]*?, [A-Z])+[^\":\n.(]*", re.M)
 _COST_STEP = re.compile(
-    rf", ([A-Z])(?=[a-z]+ (?:{NAME}|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|ten|"
+    rf", ([A-Z])(?=[a-z]+ (?:{NAME}|\{{|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|"
+    r"ten|eleven|twelve|fifteen|fifty|life|"
     r"another|your|the|target|"
     r"untapped|tapped|from|any|half|all|it|other|cards?|evidence)\b))"
 )

@@ -41,4 +41,4 @@ def action_pattern(words: str) -> tuple[str, str]:
     forms = "|".join(re.escape(form) for form in sorted(inflections(verb), key=len, reverse=True))
     tail = "".join(rf"\ {re.escape(word)}" for word in rest.split())
     stem = verb[:-1] if len(verb) > 3 and verb[-1] in "ey" else verb
-    return rf"(?<![\w-])(?:{forms}){tail}(?![\w-])", stem
+    return rf"(?<![\w-])(?:{forms}){tail}(?![\w-])(?! counters?\b)", stem

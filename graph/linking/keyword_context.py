@@ -26,7 +26,8 @@ _CHOICE = r"""(?:(?:
     your\ choice\ of(?:\ one\ of)? |
     (?:his\ or\ her|its|that\ player's|their|your)\ choice\ of)[:\ ]+)*"""
 _BETWEEN = re.compile(
-    rf"""(?:,?\ ?(?:and|or|and/or|then)\ (?:also\ )? | ,\  | ;\  |
+    rf"""(?:\ \d+|\ [xX]|\ from\ [\w\ ]{{1,30}}?)?
+        (?:,?\ ?(?:and|or|and/or|then)\ (?:also\ )? | ,\  | ;\  |
         {GAP}+(?:,\ |,?\ and\ |,?\ or\ ) | ,?\ (?:and|or)\ {GAP}+,?\ (?:and\ )?)
         (?:your\ choice\ of\ |either\ |both\ |(?:gains?|has|have|loses?|with)\ )?""",
     re.X,
@@ -36,7 +37,8 @@ _HAS = re.compile(rf"\b(?:has|have|having|had)\ {_CHOICE}{_QUOTED}$", re.X)
 _LOSES = re.compile(r"\b(?:loses?|losing|lost|removes?) (?:all )?(?:instances of )?$")
 _CANNOT = re.compile(r"\bcan't (?:have or gain|have|gain|be given) $")
 _AS_THOUGH = re.compile(
-    rf"\bas though [\w'{NAME} ]{{1,30}} (?:had|have|has|(?:didn't|don't|doesn't|did not) have) $|\bas if [^.]*had $"
+    rf"\bas though [\w'{NAME} ]{{1,30}} (?:had|have|has|(?:didn't|don't|doesn't|did not) have) $"
+    r"|\bas if [^.]*had $"
 )
 _TOKEN = re.compile(
     rf"""\btokens?
@@ -49,17 +51,20 @@ _TOKEN = re.compile(
 _CREATES = re.compile(rf"\b(?:creates?|incubate|manifest|conjure)\b[^.]*\bwith\ {_QUOTED}$", re.X)
 _EXCEPT = re.compile(r"\bexcept\b[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
 _BECOMES = re.compile(
-    rf"""\b(?:becomes? | (?:is|are|it's|they're|that's|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*))\b
-        [^.]*?\ with\ (?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?(?:[^.]{{0,40}}\ and\ )?{_QUOTED}$
-    | \b(?:it's|they're|becomes?)\ (?:an?\ )?[^.]{{0,30}}\b(?:auras?|Auras?)\b[^.]{{0,20}}\ with\ $""",
+    rf"""\b(?:becomes?
+        | (?:is|are|it's|they're|that's|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*)
+        | (?:is|it's)\ an?\ [\w\ ]{{0,40}}\b(?:auras?|Auras?|Equipment|Vehicle|artifact|enchantment))\b
+        [^.]*?\ with\ (?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?
+        (?:[^.]{{0,40}}\ and\ )?{_QUOTED}$""",
     re.X,
 )
 _WITH = re.compile(r"\b(?:becomes?|it's) (?:an? )?[^.]{0,30}\bAuras?\b[^.]{0,20} with $")
 _ITSELF_IS = re.compile(rf"(?:^|,\ )(?:{_SELF}|it)(?:'s|\ is)\ [^.]*$", re.X)
 _SUBJECT = re.compile(
-    rf"""(?:^ | [.,;:—•|\n]\s? | \b(?:then|and|while|you|at\ all\ times)\ )
+    rf"""(?:^ | [.,;:—•|\n]\s? | \b(?:then|and|while|at\ all\ times)\ )
         (?:{_SELF}|{_PRONOUN})(?:'s)?
-        (?:\ (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b[^.;]*?)?
+        (?:\ (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b
+            (?:(?!\band\ (?:other\ |another\ )?[\w-]+\ (?:[\w-]+\ )?you\ control\b)[^.;])*?)?
         (?:,?\ (?:and|but))?(?:\ also|\ instead)?\ (?:has|have)\ {_CHOICE}{_QUOTED}$""",
     re.X,
 )
@@ -69,12 +74,12 @@ _OTHERS = re.compile(
     r"\b(?:target|enchanted|equipped|fortified|that creature|another|other|creatures?|tokens?|permanents?) "
 )
 _SUPPOSED = re.compile(
-    rf"""\b(?:if|unless|when|whenever|while|as\ long\ as|that|who|which|don't|doesn't|didn't)\b
-        (?:\ [^,\s]+)*\ (?:has|have|had)\ {_CHOICE}$""",
+    rf"""\b(?:(?:if|unless|when|whenever|while|as\ long\ as)\b(?:\ [^,\s]+)*
+        | (?:that|who|which|don't|doesn't|didn't)\b(?:\ [^,\s]+){{0,2}})\ (?:has|have|had)\ {_CHOICE}$""",
     re.X,
 )
 _THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card|artifact)\b")
-_COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w ]{3,16}?|, [\w ]{3,16}?)* counters?\b")
+_COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w+/ -]{3,16}?|, [\w+/ -]{3,16}?)* counters?\b")
 _PUTS_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
 _SPEAKS_OF_COUNTER = re.compile(
     r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$"

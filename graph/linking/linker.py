@@ -222,7 +222,12 @@ class Linker:
         for entry in self._text_entries(lowered):
             if entry.kinds and kinds.isdisjoint(entry.kinds):
                 continue
-            spans = _part_spans(abilities, entry.parts) if entry.parts else whole
+            if entry.parts:
+                spans: Iterable[Span] = _part_spans(abilities, entry.parts)
+            elif entry.relation == "ability_kind":
+                spans = [(a.start, a.end) for a in abilities if a.kind in entry.kinds]
+            else:
+                spans = whole
             for match in (m for a, b in spans for m in entry.pattern.finditer(text, a, b)):
                 start, end = match.span(match.lastgroup or 0)
                 if start < 0 or start >= end or (index := owner[start]) < 0:
@@ -305,6 +310,8 @@ class Linker:
                     and effect.allowed(text[ability.start : verb])
                 ):
                     yield _Hit("effect", self._rules[effect.id], effect.id, verb, b, index)
+            if form.entry.count(".") > 1:  # a verb or participle only refers to the keyword
+                reading = Reading("mentions_keyword")
             run = (index, b, reading)
             yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional, form)
 
