@@ -27,6 +27,7 @@ _SENTENCE_VERB = re.compile(r"^[^—]*\b(?:choose|has|have|gets?|gains?)\b[^—]
 _SENTENCE_START = re.compile(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b")
 _SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|[xX]\b)")
 _NUMBER = re.compile(r"\s*(?:[a-z]+ )?(\d+|[xX])(?![\w/+])")
+_PREPOSITION = re.compile(r"(?:from|for|onto|with) ")
 _STOP = re.compile(r"\.(?: |$)|, where |, (?=\w)")
 _NAMING = {"Partner with", "Enchant"}  # what they name may hold or end in a stop
 _CUT = re.compile(
@@ -145,7 +146,8 @@ def parameters(keyword: str, original: str, text: str, offset: int) -> tuple[dic
         elif keyword == "Visit" or re.match(r"(?:when|whenever|at|as long)\b", tail):
             effect = (start, end)
         else:
-            cost = (start, end - tail.endswith("."))
+            stop = _SENTENCE.search(tail)
+            cost = (start, start + (stop.start() if stop else len(tail)))
         body = body[: dash.start()]
     if symbols := re.search(_SYMBOLS, body):
         cost = cost or symbols.span()
@@ -158,7 +160,7 @@ def parameters(keyword: str, original: str, text: str, offset: int) -> tuple[dic
         found["cost"] = original[cost[0] : cost[1]]
     quality = re.search(r"\S.*\S|\S", body)
     if quality and quality[0] not in {"and", ".", "!"}:
-        found["quality"] = original[quality.start() : quality.end()].rstrip(".")
+        found["quality"] = _PREPOSITION.sub("", original[quality.start() : quality.end()]).rstrip(".")
 
     def shift(span: Span | None) -> Span | None:
         return None if span is None else (offset + span[0], offset + span[1])

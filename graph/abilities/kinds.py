@@ -20,7 +20,7 @@ __all__ = ["Frame", "classify", "find_parts", "frame_of", "split_cost"]
 _TRIGGER = re.compile(r"(?:when|whenever|at)\b(?! (?:random|least|most))")
 _LOYALTY = re.compile(r"\[[+-]?(?:\d+|[xX])\]|[+-](?:\d+|[xX])|0")
 _COST = re.compile(
-    r"""\{ | \[ | [+-]?\d+: | (?:
+    r"""\{ | \[ | [+-]?(?:\d+|[xX]): | (?:
         add | an\ opponent | ask | behold | blight | bounce | choose | clap | collect | convert |
         counter | create | crew | destroy | discard | draw | each | exert | exile | flip | forage |
         gain | give | have | hold | lose | mill | move | pay | play | put | raise | remove | return

@@ -61,8 +61,9 @@ class Lexicon:
                 ident = "infinity" if words == "∞" else re.sub(r"[^a-z0-9]+", "-", words).strip("-")
                 pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
                 form = Form(keyword.name, keyword.rule, f"keyword.{ident}", pattern, (words,), printed=True)
-                plain.setdefault(form.entry, form)
-                self._by_words.setdefault(words, form)
+                named = words == keyword.name.lower().replace("’", "'")  # "Daybound", not "Daybound and …"
+                if named or words not in self._by_words:
+                    plain[form.entry] = self._by_words[words] = form
         self.forms: tuple[Form, ...] = tuple({**plain, **given}.values())
         self._irregular = tuple(
             form

@@ -8,12 +8,14 @@ offset in the oracle text. Reminder text is CR 207.2a; a card's short name is CR
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_right
 
 from msgspec import Struct
 
 from ..model import Face, Span
 
-__all__ = ["NAME", "Scan", "blank", "quotes", "reminders", "scan"]
+__all__ = ["NAME", "Scan", "blank", "quotes", "reminders", "scan", "within"]
 
 NAME = "\ue000"  # stands for each character of the object's own name
 OTHER = "\ue001"  # stands for each character of any other proper name
@@ -30,7 +32,6 @@ _NAMED = re.compile(
 _LABEL = re.compile(
     r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M
 )
-_COST = re.compile(r"(?:^|[\"'(—|]|— )(?:[^\":\n.(]*?, [A-Z])+[^\":\n.(]*", re.M)
 _COST_STEP = re.compile(
     rf", ([A-Z])(?=[a-z]+ (?:{NAME}|\{{|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|"
     r"ten|eleven|twelve|fifteen|fifty|life|"
@@ -81,7 +82,7 @@ def quotes(text: str, skip: tuple[Span, ...] = ()) -> tuple[Span, ...]:
     start = None
     for match in re.finditer(r"[\"“”\n]", text):
         i, mark = match.start(), match[0]
-        if any(a <= i < b for a, b in skip):
+        if within(skip, i):
             continue
         if mark == "\n":
             start = None
@@ -95,10 +96,19 @@ def quotes(text: str, skip: tuple[Span, ...] = ()) -> tuple[Span, ...]:
 
 
 def blank(text: str, spans: tuple[Span, ...], char: str = GAP) -> str:
-    """The text with each span replaced by as many `char`; line breaks stay."""
+    """The text with each of some sorted, disjoint spans replaced by as many `char`; line breaks stay."""
+    pieces = []
+    at = 0
     for a, b in spans:
-        text = text[:a] + re.sub(r"[^\n]", char, text[a:b]) + text[b:]
-    return text
+        pieces += (text[at:a], "\n".join(char * len(line) for line in text[a:b].split("\n")))
+        at = b
+    return "".join((*pieces, text[at:]))
+
+
+def within(spans: tuple[Span, ...], at: int) -> bool:
+    """Whether an offset lies in one of some sorted, disjoint spans."""
+    index = bisect_right(spans, (at, sys.maxsize)) - 1
+    return index >= 0 and at < spans[index][1]
 
 
 def _short_names(face: Face) -> list[str]:
@@ -117,14 +127,17 @@ def _short_names(face: Face) -> list[str]:
 
 def _blank_name(text: str, name: str, ambiguous: bool) -> str:
     """The text with each whole-word `name` blanked; an ambiguous one only where it stands as a name."""
+    pieces = []
+    done = 0
     at = text.find(name)
     while at != -1:
         end = at + len(name)
         whole = not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum())
         if whole and (not ambiguous or _AS_NAME.match(text, end)):
-            text = text[:at] + NAME * len(name) + text[end:]
+            pieces += (text[done:at], NAME * len(name))
+            done = end
         at = text.find(name, end)
-    return text
+    return "".join((*pieces, text[done:]))
 
 
 def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
@@ -146,6 +159,6 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
     text = _SELF.sub(lambda m: m[0].lower(), text)
     text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
     text = _STARTS.sub(lambda m: m[0][:-1] + m[1].lower(), text)
-    text = _COST.sub(lambda cost: _COST_STEP.sub(lambda m: ", " + m[1].lower(), cost[0]), text)
+    text = _COST_STEP.sub(lambda m: ", " + m[1].lower(), text)
     marked = reminders(text)
     return Scan(text, marked, quotes(text, marked), tuple(labels))

@@ -9,6 +9,7 @@ quotation is a granted ability; leveler, Station and Class bars hold what follow
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from msgspec import structs
@@ -45,8 +46,9 @@ class _Reader:
         self.frame: Frame = frame_of(face)
         self.abilities: list[Ability] = []
         self._counts: dict[str | None, int] = {}
-        # What classifies: neither reminder text nor quotations.
-        self.bare = blank(blank(scanned.text, scanned.reminders), scanned.quotes)
+        # What classifies, neither reminder text nor quotations, and where it begins in the oracle text.
+        self._view = blank(blank(scanned.text, scanned.reminders), scanned.quotes)
+        self._base = 0
 
     def add(
         self,
@@ -77,6 +79,10 @@ class _Reader:
         )
         self.abilities.append(ability)
         return ability
+
+    def bare(self, start: int, end: int) -> str:
+        """What classifies of a span of the oracle text."""
+        return self._view[start - self._base : end - self._base]
 
     def read_face(self) -> None:
         holder: str | None = None
@@ -110,7 +116,7 @@ class _Reader:
                     parameters={"cost": self.text[cost[0] : cost[1]], "number": int(bar[2])},
                     parts=Parts(cost=cost),
                 ).id
-            elif not self.bare[start:end].strip(GAP + " "):
+            elif not self.bare(start, end).strip(GAP + " "):
                 self.read_reminder((start, end), holder)
             else:
                 while last < len(paragraphs) and self._is_row(paragraphs[last]):
@@ -149,10 +155,11 @@ class _Reader:
         elif (holder := _HOLDER.match(text)) and (found := self.lexicon.keyword_at(text)):
             head = start + holder.end()
             bar = self.add((start, head - 1), parent, granted, "keyword", keyword=found.form.keyword)
-            self.read_paragraph((head, end), bar.id, granted)
+            if self.text[head:end].strip():
+                self.read_paragraph((head, end), bar.id, granted)
         elif self.frame.saga and not granted and (chapter := _CHAPTER.match(text)):
             body = max(body, start + chapter.end())
-            parts = find_parts(self.bare[body:end], "triggered/chapter", body)
+            parts = find_parts(self.bare(body, end), "triggered/chapter", body)
             ability = self.add(span, parent, granted, "triggered/chapter", ability_word=label, parts=parts)
             self._granted(span, ability.id)
         elif keywords := read_keywords(self.scan, self.text, (body, end), self.lexicon):
@@ -165,9 +172,10 @@ class _Reader:
         """The ability word or flavor word of a paragraph and where its text begins (CR 207.2c, 207.2d)."""
         label = None
         body = start
-        for a, b in self.scan.labels:
-            if not body <= a < end or a > body + 12 or "\n" in self.text[start:a]:
-                continue
+        labels = self.scan.labels
+        for a, b in labels[bisect_left(labels, (start,)) :]:
+            if a >= end or a > body + 12 or "\n" in self.text[start:a]:
+                break
             words = self.scan.text[a:b]
             if self.lexicon.is_keyword_label(words) or _CASE.match(words + " — ") or "{" in words:
                 break
@@ -197,7 +205,7 @@ class _Reader:
             self._granted((keyword.start, keyword.end), ability.id)
 
     def _plain(self, span: Span, body: int, label: str | None, parent: str | None, granted: bool) -> None:
-        text = self.bare[body : span[1]]
+        text = self.bare(body, span[1])
         kind = classify(text, self.frame, granted=granted)
         parts = find_parts(text, kind, body)
         ability = self.add(span, parent, granted, kind, ability_word=label, parts=parts)
@@ -205,8 +213,11 @@ class _Reader:
 
     def _granted(self, span: Span, parent: str) -> None:
         """Quotations inside an ability are abilities that it grants (CR 113.1a)."""
-        for a, b in self.scan.quotes:
-            if span[0] <= a and b <= span[1] and self._is_ability(a, b):
+        quoted = self.scan.quotes
+        for a, b in quoted[bisect_left(quoted, (span[0],)) :]:
+            if b > span[1]:
+                break
+            if self._is_ability(a, b):
                 self._quotation((a + 1, b - 1), parent)
 
     def _is_ability(self, a: int, b: int) -> bool:
@@ -223,14 +234,14 @@ class _Reader:
             for m in re.finditer(r"(?<= )'((?:[a-z{\[])[^\"]*?[.!])'", inner)
             if re.search(r"(?:has|have|gains?|with|and) $", inner[: m.start()])
         ]
-        bare = self.bare
-        self.bare = self.bare[:start] + self.scan.text[start:end] + self.bare[end:]
-        self.bare = blank(self.bare, tuple((a - 1, b + 1) for a, b in nested))
+        outer = self._view, self._base
+        self._view = blank(inner, tuple((a - 1 - start, b + 1 - start) for a, b in nested))
+        self._base = start
         made = self.read_paragraph(span, parent, True)
         if nested and made:
             for piece in nested:
                 self._quotation(piece, made[-1].id)
-        self.bare = bare
+        self._view, self._base = outer
 
 
 def _paragraphs(text: str) -> Iterator[Span]:

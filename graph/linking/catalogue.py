@@ -21,7 +21,7 @@ from cardlaw.ontology import data
 
 from ..abilities.masking import NAME
 from ..errors import CatalogueError
-from ..model import Field, Relation
+from ..model import Field, Kind, Relation
 
 __all__ = ["Entry", "load_catalogue", "read_catalogue"]
 
@@ -54,20 +54,14 @@ class Entry(Struct, frozen=True, kw_only=True):
         return self.not_after is None or self.not_after.search(before) is None
 
 
-_FIELDS = {
-    "id",
-    "relation",
-    "anchor",
-    "pattern",
-    "literal",
-    "field",
-    "part",
-    "kind",
-    "frame",
-    "not_after",
-    "keyword",
-    "note",
-    "example",
+_LISTS = {"anchor", "literal", "part", "kind"}
+_FIELDS = _LISTS | {"id", "relation", "pattern", "field", "frame", "not_after", "keyword", "note", "example"}
+_VALUES: dict[str, tuple[str, ...]] = {
+    "relation": (*get_args(Relation), "keyword"),
+    "field": get_args(Field),
+    "part": ("cost", "event", "condition", "effect"),
+    "kind": get_args(Kind),
+    "frame": ("spell", "permanent"),
 }
 
 
@@ -81,11 +75,32 @@ def read_catalogue(text: str, *, name: str) -> tuple[Entry, ...]:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CatalogueError(f"{name} is not TOML: {error}") from None
-    return tuple(_entry(raw, name) for raw in table.get("entry", ()))
+    entries = table.get("entry", [])
+    if set(table) - {"entry"} or not isinstance(entries, list):
+        raise CatalogueError(f"{name}: only [[entry]] tables may stand in it")
+    return tuple(_entry(raw, name) for raw in entries)
 
 
 def _strings(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _check(raw: dict[str, Any], where: str) -> None:
+    """Raise for a field that is missing, unknown, of the wrong type or of a value that means nothing."""
+    if unknown := set(raw) - _FIELDS:
+        raise CatalogueError(f"{where}: unknown field {', '.join(sorted(unknown))}")
+    if missing := {"id", "relation", "anchor", "pattern"} - set(raw):
+        raise CatalogueError(f"{where}: {', '.join(sorted(missing))} is missing")
+    for field, value in raw.items():
+        listed = field in _LISTS and isinstance(value, list) and all(isinstance(item, str) for item in value)
+        if not (isinstance(value, str) or listed):
+            raise CatalogueError(f"{where}: {field} must be text{' or a list of texts' * (field in _LISTS)}")
+    for field, allowed in _VALUES.items():
+        for value in _strings(raw.get(field, ())):
+            if value not in allowed:
+                raise CatalogueError(f"{where}: unknown {field} {value!r}")
+    if raw["relation"] == "keyword" and "keyword" not in raw:
+        raise CatalogueError(f"{where}: keyword is missing")
 
 
 def _compiled(pattern: str, where: str) -> re.Pattern[str]:
@@ -100,12 +115,7 @@ def _compiled(pattern: str, where: str) -> re.Pattern[str]:
 def _entry(raw: dict[str, Any], name: str) -> Entry:
     ident = raw.get("id", "?")
     where = f"{name}, entry {ident}"
-    if unknown := set(raw) - _FIELDS:
-        raise CatalogueError(f"{where}: unknown field {', '.join(sorted(unknown))}")
-    if missing := {"id", "relation", "anchor", "pattern"} - set(raw):
-        raise CatalogueError(f"{where}: {', '.join(sorted(missing))} is missing")
-    if raw["relation"] not in (*get_args(Relation), "keyword"):
-        raise CatalogueError(f"{where}: unknown relation {raw['relation']!r}")
+    _check(raw, where)
     return Entry(
         id=ident,
         relation=raw["relation"],

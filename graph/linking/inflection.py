@@ -14,7 +14,6 @@ _IRREGULAR = {
     "cast": ("casts", "casting"),
     "learn": ("learns", "learned", "learning"),
 }
-_DOUBLING = re.compile(r"^(?:[^aeiou]*[aeiou][bdgklmnprtvz]|.*?[^aeiou](?:u|i)?(?:it|et|el|ap|an))$")
 
 
 def inflections(verb: str) -> tuple[str, ...]:
@@ -27,13 +26,13 @@ def inflections(verb: str) -> tuple[str, ...]:
         return (verb, f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing")
     if re.search(r"(?:s|x|z|ch|sh)$", verb):
         return (verb, f"{verb}es", f"{verb}ed", f"{verb}ing")
-    doubled = verb + verb[-1] if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnprt]", verb) else verb
+    doubled = verb + verb[-1] if re.search(r"^[^aeiou]*[aeiou][bdgmnprt]$|[aeiou]l$", verb) else verb
     past = {verb + "ed", doubled + "ed"}
     return (verb, f"{verb}s", *sorted(past), *sorted({verb + "ing", doubled + "ing"}))
 
 
-def action_pattern(words: str) -> tuple[str, str]:
-    """A pattern for a keyword action in every inflection, and a literal that all of its matches share.
+def action_pattern(words: str) -> tuple[str, tuple[str, ...]]:
+    """A pattern for a keyword action in every inflection, and literals one of which stands in each match.
 
     Only the first word of a heading is inflected: "collect evidence" gives "collects evidence".
     """
@@ -41,4 +40,5 @@ def action_pattern(words: str) -> tuple[str, str]:
     forms = "|".join(re.escape(form) for form in sorted(inflections(verb), key=len, reverse=True))
     tail = "".join(rf"\ {re.escape(word)}" for word in rest.split())
     stem = verb[:-1] if len(verb) > 3 and verb[-1] in "ey" else verb
-    return rf"(?<![\w-])(?:{forms}){tail}(?![\w-])(?! counters?\b)", stem
+    literals = (stem, *(form for form in inflections(verb) if not form.startswith(stem)))
+    return rf"(?<![\w-])(?:{forms}){tail}(?![\w-])(?! counters?\b)", literals

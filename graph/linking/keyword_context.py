@@ -82,7 +82,8 @@ _THAT_OBJECT = re.compile(r"\s*that (?:creature|permanent|player|land|spell|card
 _COUNTER = re.compile(r"(?:,? (?:or|and) (?:an? )?[\w+/ -]{3,16}?|, [\w+/ -]{3,16}?)* counters?\b")
 _PUTS_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
 _SPEAKS_OF_COUNTER = re.compile(
-    r"\bremoves?\b[^.]*$|\b(?:creatures?|permanents?)[\w ]* with (?:an? )?$|\b(?:has|have) (?:an? )?$"
+    r"\bremoves?\b[^.]*$"
+    r"|\b(?:creatures?|permanents?)(?:(?!\benters?\b)[\w ])* with (?:an? )?$|\b(?:has|have) (?:an? )?$"
 )
 _ATTRIBUTE = re.compile(r" (?:abilit|costs?\b)")
 _QUALIFIED = re.compile(r" (?:creatures?\b|cards?\b|spells?\b|only\b|trigger)")

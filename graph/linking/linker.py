@@ -9,6 +9,8 @@ inside it; a phrase never suppresses a term.
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import cast
@@ -18,7 +20,7 @@ from msgspec import Struct, structs
 from ..abilities.keywords import read_keywords
 from ..abilities.kinds import frame_of
 from ..abilities.lexicon import Form, Lexicon, surfaces
-from ..abilities.masking import Scan, blank, scan
+from ..abilities.masking import Scan, blank, scan, within
 from ..abilities.segment import read
 from ..model import Ability, Card, Citation, Face, Relation, Rulebook, Span
 from .anchors import Fallback, resolve
@@ -33,6 +35,8 @@ _ABILITY_EFFECT = "effect.ability"  # the entry that a keyword's being given or 
 _ABILITY_WORD = "Text Box/207.2c: ability word"
 _COUNTER = "Counters/122.1: counter is a marker"
 _COMPETING = {"keyword", "keyword_action", "zone", "turn_part", "defined_term"}
+_REACH = 1000  # characters before a match that its context is read from; no card's sentence is as long
+_COUNTERS = re.compile(r" counters?\b")
 _SENTENCE_END = re.compile(r"[.!?:](?=[\s\"')]|$)|\n|[\"“”]")
 
 
@@ -125,13 +129,13 @@ class Linker:
             if not keyword.action or keyword.rule in covered or keyword.variant_of in names:
                 continue
             for words in surfaces(keyword):
-                pattern, literal = action_pattern(words)
+                pattern, literals = action_pattern(words)
                 entry = Entry(
                     id="action." + re.sub(r"[^a-z0-9]+", "-", words).strip("-"),
                     relation="keyword_action",
                     anchors=(f"Keyword Actions/{keyword.name}",),
                     pattern=re.compile(pattern),
-                    literals=(literal,),
+                    literals=literals,
                 )
                 self._rules[entry.id] = (keyword.rule,)
                 made.append(entry)
@@ -172,8 +176,6 @@ class Linker:
                 )
             )
         return entries
-
-    # -- linking -------------------------------------------------------------------------------
 
     def link_card(self, card: Card) -> Card:
         """The card with every face linked."""
@@ -241,19 +243,20 @@ class Linker:
                     continue
                 if entry.kinds and ability.kind not in entry.kinds:
                     continue
-                if not entry.allowed(text[ability.start : start]):
+                if not entry.allowed(text[max(ability.start, start - _REACH) : start]):
                     continue
                 if entry.relation == "ability_kind" and ability.kind != "keyword":
-                    start = max([start, *(b + 3 for a, b in labels if a == start and b + 3 < end)])
+                    if within(labels, start):
+                        label_end = labels[bisect_right(labels, (start, sys.maxsize)) - 1][1] + 3
+                        start = label_end if label_end < end else start
                 elif (
                     entry.relation != "ability_kind"
                     and entry.id != "term.ability-word"
-                    and any(a <= start < b for a, b in labels)
+                    and within(labels, start)
                 ):
                     continue
-                yield _Hit(
-                    entry.relation, self._rules[entry.id], entry.id, start, min(end, ability.end), index
-                )
+                start, end = _trimmed(text, start, min(end, ability.end))
+                yield _Hit(entry.relation, self._rules[entry.id], entry.id, start, end, index)
 
     def _keyword_hits(
         self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int], labels: tuple[Span, ...]
@@ -265,18 +268,16 @@ class Linker:
                 continue
             for a, b, form in self._printed(ability, scanned):
                 printed[a] = "has_keyword"
-                holder = abilities[_index(abilities, ability.parent)] if ability.parent else None
                 granted = ability.granted
+                held = ability.parent is not None and not granted
                 relation: Relation = "grants_keyword" if granted else "has_keyword"
-                yield _Hit(
-                    relation, (form.rule,), form.entry, a, b, index, not granted and holder is not None, form
-                )
+                yield _Hit(relation, (form.rule,), form.entry, a, b, index, held, form)
         found = []
         lowered = text.lower()
         for form in self._forms(lowered):
             for match in form.pattern.finditer(text):
                 a, b = match.span()
-                if owner[a] >= 0 and a not in printed and not any(x <= a < y for x, y in labels):
+                if owner[a] >= 0 and a not in printed and not within(labels, a):
                     found.append((a, b, form))
         found.sort(key=lambda item: (item[0], -item[1]))
         bare = blank(blank(text, scanned.reminders), scanned.quotes)
@@ -288,26 +289,25 @@ class Linker:
             reach = b
             index = owner[a]
             ability = abilities[index]
-            if re.match(r" counters?\b", text[b:]) and text[a:b] not in self._counter_keywords:
+            if _COUNTERS.match(text, b) and text[a:b] not in self._counter_keywords:
                 continue
             view = bare if bare[a] == text[a] and not ability.granted else text
-            joined = run is not None and run[0] == index and same_run(view[run[1] : a])
-            if run is not None and joined and not is_attribute(text[b:]):
+            joined = run is not None and run[0] == index and a - run[1] < 400 and same_run(view[run[1] : a])
+            if run is not None and joined and not is_attribute(text[b : b + 20]):
                 reading = structs.replace(run[2], verb=None)
             else:
-                begin = max(
-                    (m.end() for m in _SENTENCE_END.finditer(view, ability.start, a)), default=ability.start
-                )
-                stop = _SENTENCE_END.search(view, b)
+                low = max(ability.start, a - _REACH)
+                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, a)), default=low)
+                stop = _SENTENCE_END.search(view, b, b + _REACH)
                 static = ability.kind.startswith("static") and not ability.granted
                 sentence = view[begin:a].lstrip()
-                reading = relation_of(sentence, view[b : stop.start() if stop else None], static=static)
+                reading = relation_of(sentence, view[b : stop.start() if stop else b + _REACH], static=static)
                 verb = a - len(sentence) + (reading.verb or 0)
                 effect = self._ability_effect
                 if (
                     reading.verb is not None
                     and effect is not None
-                    and effect.allowed(text[ability.start : verb])
+                    and effect.allowed(text[max(ability.start, verb - _REACH) : verb])
                 ):
                     yield _Hit("effect", self._rules[effect.id], effect.id, verb, b, index)
             if form.entry.count(".") > 1:  # a verb or participle only refers to the keyword
@@ -319,8 +319,11 @@ class Linker:
         """Where the name of a keyword ability stands in its own text."""
         text = scanned.text
         body = ability.start
-        for a, b in scanned.labels:
-            if body <= a < ability.end and not self.lexicon.is_keyword_label(text[a:b]) and a < body + 12:
+        labels = scanned.labels
+        for a, b in labels[bisect_left(labels, (body,)) :]:
+            if a >= body + 12 or a >= ability.end:
+                break
+            if not self.lexicon.is_keyword_label(text[a:b]):
                 body = b + 3
         match = self.lexicon.keyword_at(text[body : ability.end])
         if match is not None and match.form.keyword == ability.keyword:
@@ -338,7 +341,7 @@ class Linker:
     def _cite(self, hits: Iterable[_Hit], ability: Ability, text: str, scanned: Scan) -> tuple[Citation, ...]:
         chosen: dict[tuple[str, str], Citation] = {}
         for hit in sorted(hits, key=lambda h: (h.start, h.end, h.entry)):
-            reminder = any(a <= hit.start < b for a, b in scanned.reminders)
+            reminder = within(scanned.reminders, hit.start)
             if reminder and hit.relation == "ability_kind":
                 reminder = False
             for rule in hit.rules:
@@ -405,10 +408,6 @@ def _title(rulebook: Rulebook, number: str) -> str | None:
     return rule.title if rule is not None else None
 
 
-def _index(abilities: tuple[Ability, ...], ident: str) -> int:
-    return next(i for i, ability in enumerate(abilities) if ability.id == ident)
-
-
 def _owners(abilities: tuple[Ability, ...], length: int) -> list[int]:
     """For each offset the index of the innermost ability there, -1 for none."""
     owner = [-1] * (length + 1)
@@ -428,19 +427,31 @@ def _part_spans(abilities: tuple[Ability, ...], names: tuple[str, ...]) -> list[
     return spans
 
 
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """The span without the spaces at its ends."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
 def _survivors(hits: list[_Hit]) -> list[_Hit]:
     """Without the terms that stand inside a longer keyword, action or ability-word name."""
-    names = [
-        h
-        for h in hits
-        if h.relation.endswith("_keyword") or h.relation == "keyword_action" or h.entry == "term.ability-word"
-    ]
-    kept = []
+    longest: dict[int, int] = {}  # offset -> end of the longest name that covers it
+    lengths: dict[int, int] = {}
     for hit in hits:
-        competes = hit.relation in _COMPETING or hit.relation.endswith("_keyword")
-        if competes and any(
-            n.start <= hit.start and hit.end <= n.end and n.end - n.start > hit.end - hit.start for n in names
+        if not (
+            hit.relation.endswith("_keyword")
+            or hit.relation == "keyword_action"
+            or hit.entry == "term.ability-word"
         ):
             continue
-        kept.append(hit)
-    return kept
+        length = hit.end - hit.start
+        for at in range(hit.start, hit.end):
+            if length > lengths.get(at, 0):
+                lengths[at], longest[at] = length, hit.end
+    return [
+        hit
+        for hit in hits
+        if not (hit.relation in _COMPETING or hit.relation.endswith("_keyword"))
+        or lengths.get(hit.start, 0) <= hit.end - hit.start
+        or longest[hit.start] < hit.end
+    ]
