@@ -13,6 +13,7 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import cast
 
 from msgspec import Struct, structs
@@ -103,6 +104,7 @@ class Linker:
         cited = [e for e in (*entries, *actions, *words) if e.relation != "keyword" and self._rules[e.id]]
         self._text_entries = Prefilter([e for e in cited if e.field == "oracle_text"])
         self._face_entries = [e for e in cited if e.field != "oracle_text"]
+        self._face_citations = lru_cache(4096)(self._read_face)  # faces share their type lines
         self._titles = {number: _title(rulebook, number) for number in rulebook.rules}
         self.entries = tuple(
             sorted(
@@ -193,7 +195,9 @@ class Linker:
             structs.replace(ability, citations=self._cite(per_ability.get(i, ()), ability, text, scanned))
             for i, ability in enumerate(abilities)
         )
-        return structs.replace(face, abilities=linked, citations=self._face_citations(face))
+        return structs.replace(
+            face, abilities=linked, citations=self._face_citations(face.type_line, face.mana_cost)
+        )
 
     def _hits(self, face: Face, scanned: Scan, abilities: tuple[Ability, ...]) -> list[_Hit]:
         if not abilities:
@@ -364,10 +368,11 @@ class Linker:
                 )
         return tuple(sorted(chosen.values(), key=lambda c: (c.start, c.end, c.rule, c.relation)))
 
-    def _face_citations(self, face: Face) -> tuple[Citation, ...]:
+    def _read_face(self, type_line: str | None, mana_cost: str | None) -> tuple[Citation, ...]:
+        """The citations of a face from its type line and its mana cost."""
         chosen: dict[tuple[str, str], Citation] = {}
         for entry in self._face_entries:
-            value = face.type_line if entry.field == "type_line" else face.mana_cost
+            value = type_line if entry.field == "type_line" else mana_cost
             if not value:
                 continue
             match = entry.pattern.search(value)
