@@ -1,0 +1,179 @@
+"""What the commands do: names to records, records to the screen, queries to answers, nodes to views.
+
+Data goes to stdout; what is told beside it goes to stderr, and nothing of that when `quiet`, but for what
+is wrong. What takes long to import is imported where it is needed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from cardlaw.graph import read
+from cardlaw.graph.errors import SourceError
+from cardlaw.graph.names import Match, ask, find
+from cardlaw.graph.queries import load_query, parse_query
+from cardlaw.graph.store import Store, default_path
+from cardlaw.ontology.namespaces import compact
+
+from .jsonform import Record, encode, form
+from .report import STAGES, answer_lines, summary_lines, write_answer
+from .show import Line, lines, print_lines
+from .terminal import console, progress, say, warn, write
+
+__all__ = [
+    "DRAWN",
+    "SHOWN",
+    "answer",
+    "build_graph",
+    "draw",
+    "look_up",
+    "print_all",
+    "print_records",
+    "record",
+]
+
+SHOWN = frozenset({"card", "face", "rule", "keyword", "term"})
+"""Kinds of nodes that can be told as text."""
+
+DRAWN = SHOWN | {"ability", "type"}
+"""Kinds of nodes that can stand in the middle of a view."""
+
+_WIDE = 110
+"""Columns of a terminal that are enough for a citation on one line."""
+
+
+def build_graph(cards: Path | None, rules: Path | None, store: Path | None, *, quiet: bool) -> None:
+    """Build, with a bar for each stage, and tell what came of it; None as `cardlaw.graph.build` has it."""
+    from cardlaw.graph.build import build
+
+    root = store or default_path()
+    say(f"Building the graph in {root} …", quiet=quiet)
+    with progress(quiet=quiet) as report:
+        summary = build(
+            cards=cards,
+            rules=rules,
+            store=root,
+            progress=lambda stage, done, total: report(STAGES[stage], done, total),
+        )
+    for warning in summary.warnings:
+        warn(warning)
+    if not quiet:
+        print_all(summary_lines(summary))
+
+
+def look_up(
+    graph: Store, names: Iterable[str], kinds: Collection[str], *, quiet: bool
+) -> tuple[list[Match], bool]:
+    """What each name means, of the kinds that can be shown, and whether all names mean something.
+
+    A name that means nothing is told on stderr, and so is what else a name may mean.
+    """
+    chosen: dict[str, Match] = {}
+    complete = True
+    for name in names:
+        found = find(graph, name)
+        fitting: dict[str, Match] = {}
+        for match in found.matches:
+            if match.card or match.kind in kinds:
+                fitting.setdefault(match.card or match.iri, match)
+        if fitting:
+            first, *others = fitting
+            chosen.setdefault(first, fitting[first])
+            if others:
+                say(f"“{name}” is also {', '.join(map(compact, others))}", quiet=quiet)
+            continue
+        complete = False
+        if found.matches:
+            node = compact(found.matches[0].iri)
+            warn(f"“{name}” is {node}, which has no page of its own; try: cardlaw view {node}")
+        else:
+            labels = dict.fromkeys(f"“{match.label}”" for match in found.near)
+            near = " or ".join(list(labels)[:3])
+            warn(f"nothing is called “{name}”" + (f"; did you mean {near}?" if near else ""))
+    return list(chosen.values()), complete
+
+
+def record(graph: Store, match: Match) -> Record:
+    """All that the graph says of a match of a kind in `SHOWN`."""
+    if match.card:
+        return read.card(graph, match.card)
+    if match.kind == "rule":
+        return read.rule(graph, match.iri)
+    if match.kind == "keyword":
+        return read.keyword(graph, match.iri)
+    return read.term(graph, match.iri)
+
+
+def print_records(
+    records: Iterable[Record], *, release: str, has_text: bool, notes: Mapping[str, str], json: bool
+) -> None:
+    """Print records as text or as one JSON array; arguments as `show.lines` has them."""
+    if json:
+        write(encode([form(each, release=release) for each in records], indent=2) + b"\n")
+        return
+    screen = console()
+    wide = not screen.is_terminal or screen.width >= _WIDE
+    for number, each in enumerate(records):
+        if number:
+            print()
+        print_lines(lines(each, release=release, has_text=has_text, notes=notes, wide=wide), screen)
+
+
+def print_all(printed: Iterable[Line]) -> None:
+    """Print lines to stdout."""
+    print_lines(printed, console())
+
+
+def answer(graph: Store, name: str, values: Mapping[str, str], format_: str, *, quiet: bool) -> None:
+    """Ask a named query, or that of a file or (`-`) of stdin, and print the answer.
+
+    Args:
+        graph: the store.
+        name: as `cardlaw query` takes it.
+        values: of its parameters, as a person writes them.
+        format_: "table", or what `report.write_answer` knows.
+        quiet: do not say which release the rule numbers are of.
+    """
+    query = parse_query(read_text("-"), "the query") if name == "-" else load_query(name)
+    results = ask(graph, query, values)
+    if format_ == "table":
+        print_all(answer_lines(results))
+    else:
+        write_answer(results, format_)
+    say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.", quiet=quiet)
+
+
+def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:
+    """Write the view of what lies around `matches`, which are of kinds in `DRAWN`."""
+    from cardlaw.graph.network import neighborhood
+
+    from .view import write_view
+
+    nodes = [compact(match.card or match.iri) for match in matches]
+    write_view(
+        neighborhood(graph, nodes, depth, limit),
+        path,
+        focus=nodes,
+        title=", ".join(match.label for match in matches),
+        release=graph.info.release,
+    )
+
+
+def read_text(file: str) -> str:
+    """The UTF-8 text of a file, or of stdin if it is `-`.
+
+    Raises:
+        SourceError: if it is no UTF-8 text, or stdin is closed.
+        OSError: if the file cannot be read.
+    """
+    if file == "-" and sys.stdin is None:
+        raise SourceError("stdin is closed: give a file")
+    if file == "-" and sys.stdin.isatty():
+        say("Reading from the terminal; end with Ctrl-D.")
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None

@@ -1,0 +1,378 @@
+"""The command line: a thin skin over the graph, one function a command.
+
+Only typer is imported when the program starts; each command imports what it needs when it runs, so that
+`cardlaw --help` answers at once. Exit codes: 0, 1 for a failure, 2 for a wrong call, 130 for Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .terminal import FAILURE, guard, progress
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="cardlaw",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class CardFormat(StrEnum):
+    """How `show` and `annotate` answer."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class TableFormat(StrEnum):
+    """How `query` answers."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    TSV = "tsv"
+    XML = "xml"
+    TURTLE = "turtle"
+
+
+class FileFormat(StrEnum):
+    """What `export` writes."""
+
+    NQUADS = "nquads"
+    JSONL = "jsonl"
+
+
+StoreOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--store", metavar="DIR", help="Folder of the graph [default: $CARDLAW_STORE, or your data folder]"
+    ),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no remarks.")]
+CardFormatOption = Annotated[CardFormat, typer.Option("--format", help="How to answer.")]
+
+_QUESTIONS = (
+    ("Which rules does this card invoke?", "rules-by-card", {"card": "Unpredictable Cyclone"}),
+    (
+        "Which do these two cards share?",
+        "rules-by-card",
+        {"card": "Unpredictable Cyclone", "other": "Astral Drift"},
+    ),
+    ("Which keywords are on the most cards?", "keywords-by-cards", {"limit": "10"}),
+)
+_VIEWS = ("Unpredictable Cyclone", "Cycling")
+
+
+def main() -> None:
+    """Entry point of the `cardlaw` program."""
+    sys.exit(guard(_run))
+
+
+def _run() -> int:
+    command = typer.main.get_command(app)
+    with command.make_context("cardlaw", sys.argv[1:]) as context:
+        command.invoke(context)
+    return 0
+
+
+@app.callback(invoke_without_command=True)
+def cardlaw(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Tell the version and stop.")] = False,
+) -> None:
+    """Magic: The Gathering cards and the Comprehensive Rules as one graph.
+
+    Every ability of a card points at the rules that it invokes, with the words that prove it.
+
+    \b
+    Start with:  cardlaw demo
+    Then try:    cardlaw show "Unpredictable Cyclone"
+                 cardlaw show 702.29
+                 cardlaw query
+    """
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"cardlaw {installed('cardlaw')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(2)
+
+
+@app.command()
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the two views go.")
+    ] = Path("cardlaw-demo"),
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Build the graph if there is none, ask it three questions and write two views. Needs no network.
+
+    \b
+    Example:
+      cardlaw demo
+    """
+    from cardlaw.graph.naming import slug
+    from cardlaw.graph.store import current_build, default_path, open_store
+
+    from .answers import DRAWN, answer, build_graph, draw, look_up
+
+    folder = store or default_path()
+    if current_build(folder) is None:
+        build_graph(None, None, folder, quiet=quiet)
+        print()
+    with open_store(folder) as graph:
+        for question, name, values in _QUESTIONS:
+            settings = " ".join(f"--set {shlex.quote(f'{key}={value}')}" for key, value in values.items())
+            print(f"{question}\n$ cardlaw query {name} {settings}")
+            answer(graph, name, values, "table", quiet=True)
+            print()
+        output.mkdir(parents=True, exist_ok=True)
+        for name in _VIEWS:
+            path = output / f"{slug(name)}.html"
+            draw(graph, look_up(graph, [name], DRAWN, quiet=True)[0], path, depth=1, limit=150)
+            print(f"A view of {name}: {path.absolute()}")
+
+
+@app.command()
+def build(
+    cards: Annotated[
+        str,
+        typer.Option("--cards", metavar="SRC", help="“corpus”, the one installed, or a file in its format."),
+    ] = "corpus",
+    rules: Annotated[
+        Path | None,
+        typer.Option(
+            "--rules",
+            metavar="SRC",
+            help="Official text of the rules [default: an outline without the words]",
+        ),
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Build the graph of all cards and rules. An earlier graph answers until the new one is complete.
+
+    \b
+    Examples:
+      cardlaw build
+      cardlaw build --rules MagicCompRules.txt
+    """
+    from .answers import build_graph
+
+    build_graph(None if cards == "corpus" else Path(cards), rules, store, quiet=quiet)
+
+
+@app.command()
+def show(
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME...", help="A card, a face, a rule number, a keyword …")
+    ],
+    format_: CardFormatOption = CardFormat.TEXT,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Show cards annotated like a judge would, rules with their cards, keywords and glossary terms.
+
+    \b
+    Examples:
+      cardlaw show "Unpredictable Cyclone"
+      cardlaw show Fire 702.29 cycling
+      cardlaw show --format json "Lightning Bolt"
+    """
+    from cardlaw.graph.read import notes
+    from cardlaw.graph.store import open_store
+
+    from .answers import SHOWN, look_up, print_records, record
+
+    with open_store(store) as graph:
+        matches, complete = look_up(graph, names, SHOWN, quiet=quiet)
+        print_records(
+            [record(graph, match) for match in matches],
+            release=graph.info.release,
+            has_text=graph.info.has_text,
+            notes=notes(graph),
+            json=format_ is CardFormat.JSON,
+        )
+    if not complete:
+        raise typer.Exit(FAILURE)
+
+
+@app.command()
+def query(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE|NAME|-]", help="A file, a named query or stdin; none lists the names."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter; can be given again.")
+    ] = None,
+    format_: Annotated[TableFormat, typer.Option("--format", help="How to answer.")] = TableFormat.TABLE,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Ask in SPARQL, from a file, from stdin or by the name of a query that comes with the program.
+
+    The usual prefixes are declared. Without an argument, the named queries are listed.
+
+    \b
+    Examples:
+      cardlaw query
+      cardlaw query cards-by-rule --set rule=702.29
+      echo 'SELECT * { card:lightning-bolt ?p ?o }' | cardlaw query -
+    """
+    from cardlaw.graph.queries import named_queries
+    from cardlaw.graph.store import open_store
+
+    from .answers import answer, print_all
+    from .report import query_lines
+
+    if name is None:
+        print_all(query_lines(named_queries().values()))
+        return
+    values = dict(map(_setting, settings or ()))
+    with open_store(store) as graph:
+        answer(graph, name, values, format_, quiet=quiet)
+
+
+@app.command()
+def annotate(
+    file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="Card text; - is stdin.")] = "-",
+    name: Annotated[
+        str | None, typer.Option("--name", help="The card's name, so that it is not read as words.")
+    ] = None,
+    type_line: Annotated[
+        str | None, typer.Option("--type-line", help="Its type line, which tells spells from permanents.")
+    ] = None,
+    rules: Annotated[
+        Path | None,
+        typer.Option("--rules", metavar="SRC", help="Official text of the rules [default: the outline]"),
+    ] = None,
+    format_: CardFormatOption = CardFormat.TEXT,
+) -> None:
+    """Find what any card text cites; needs no graph. The text may begin with name, cost and type line.
+
+    \b
+    Examples:
+      echo "Flying, ward {2}" | cardlaw annotate
+      cardlaw annotate --type-line Instant mycard.txt
+    """
+    from cardlaw.graph.linking import Linker
+    from cardlaw.graph.model import Card
+    from cardlaw.graph.sources import outline, rulebook
+
+    from .answers import print_records, read_text
+    from .cardtext import face_of
+
+    face = face_of(read_text(file), name=name, type_line=type_line)
+    linker = Linker(outline.load() if rules is None else rulebook.read(rules))
+    print_records(
+        [Card(name=face.name, slug="", layout="normal", faces=(linker.link(face),))],
+        release=linker.rulebook.release,
+        has_text=linker.rulebook.has_text,
+        notes={entry.id: entry.note for entry in linker.entries},
+        json=format_ is CardFormat.JSON,
+    )
+
+
+@app.command()
+def view(
+    nodes: Annotated[list[str], typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")],
+    depth: Annotated[int, typer.Option("--depth", min=0, max=5, help="How many steps to go.")] = 1,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=1000, help="How many nodes to draw at most.")
+    ] = 150,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="F.html", help="The file [default: named after NODE]"),
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write one interactive page that shows what is tied to a card, a rule or a keyword.
+
+    \b
+    Examples:
+      cardlaw view "Unpredictable Cyclone"
+      cardlaw view cycling 614.1a --depth 2 -o cycling.html
+    """
+    from cardlaw.graph.naming import slug
+    from cardlaw.graph.store import open_store
+
+    from .answers import DRAWN, draw, look_up
+
+    with open_store(store) as graph:
+        matches, complete = look_up(graph, nodes, DRAWN, quiet=quiet)
+        if matches:
+            path = output or Path(f"{slug(matches[0].label) or 'view'}.html")
+            draw(graph, matches, path, depth=depth, limit=limit)
+            print(path)
+    if not complete:
+        raise typer.Exit(FAILURE)
+
+
+@app.command()
+def info(store: StoreOption = None) -> None:
+    """Tell what the graph was built from and when, and how big it is.
+
+    \b
+    Example:
+      cardlaw info
+    """
+    from cardlaw.graph.store import default_path, open_store
+
+    from .answers import print_all
+    from .report import info_lines
+
+    root = store or default_path()
+    with open_store(root) as graph:
+        print_all(info_lines(root, graph))
+
+
+@app.command()
+def export(
+    format_: Annotated[
+        FileFormat, typer.Argument(metavar="FORMAT", help="nquads: all; jsonl: a card a line.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="PATH", help="The file [default: stdout]")
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write the whole graph to a file.
+
+    \b
+    Examples:
+      cardlaw export nquads -o cards.nq
+      cardlaw export jsonl | head -n 1
+    """
+    from cardlaw.graph.store import open_store
+
+    from .files import jsonl, nquads, write_file
+
+    target = None if output == Path("-") else output
+    with open_store(store) as graph, progress(quiet=quiet) as report:
+        if format_ is FileFormat.NQUADS:
+            write_file(nquads(graph, lambda done: report("bytes", done, None)), target)
+        else:
+            total = graph.info.counts["cards"]
+            write_file(jsonl(graph, lambda done: report("cards", done, total)), target)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise typer.BadParameter(f"--set takes NAME=VALUE, not {text!r}")
+    return name, value

@@ -1,0 +1,174 @@
+"""What is told about a build, the named queries and their answers."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyoxigraph
+from pyoxigraph import Literal, NamedNode, QueryBoolean, QueryResultsFormat, QuerySolutions, QueryTriples
+from rich.text import Text
+
+from cardlaw.graph.errors import QueryError
+from cardlaw.graph.queries import NamedQuery
+from cardlaw.graph.store import BuildSummary, Results, Store
+from cardlaw.ontology.namespaces import PREFIXES, compact
+
+from .show import Line, table
+
+__all__ = ["STAGES", "answer_lines", "info_lines", "query_lines", "summary_lines", "write_answer"]
+
+_FORMATS = {
+    "json": QueryResultsFormat.JSON,
+    "csv": QueryResultsFormat.CSV,
+    "tsv": QueryResultsFormat.TSV,
+    "xml": QueryResultsFormat.XML,
+}
+STAGES = {
+    "rules": "reading the rules",
+    "cards": "reading the cards",
+    "links": "linking the cards",
+    "load": "loading the store",
+}
+"""What a build does in each stage."""
+
+_EXAMPLES = 20
+
+
+def summary_lines(summary: BuildSummary) -> Iterator[Line]:
+    """What a build made, how long each stage took, and all that was skipped, by reason."""
+    yield from _pairs((name, f"{count:,}") for name, count in summary.counts.items())
+    for stage, seconds in summary.seconds.items():
+        yield Line(0, Text(f"{STAGES.get(stage, stage)}: {seconds:.1f} s"))
+    yield Line(0, Text(_rulebook(summary)))
+    yield from _skipped(summary.skipped)
+    yield from _listed("catalogue anchors that the rulebook does not have as such", summary.unresolved)
+
+
+def info_lines(root: Path, store: Store) -> Iterator[Line]:
+    """Where a graph lies, what it was built from and when, and how big it is."""
+    info = store.info
+    built = datetime.fromisoformat(info.started)
+    size = sum(path.stat().st_size for path in store.folder.rglob("*") if path.is_file())
+    yield from _pairs(
+        [
+            ("folder", str(root)),
+            (
+                "built",
+                f"{built:%Y-%m-%d %H:%M} UTC, {_age(datetime.now(UTC) - built)} ago, cardlaw {info.version}",
+            ),
+            ("rulebook", _rulebook(info)),
+            *(
+                (source.role, f"{source.name}, {_size(source.size)}, sha256 {source.sha256}")
+                for source in info.sources
+            ),
+            ("size on disk", _size(size)),
+            *((name, f"{count:,}") for name, count in info.counts.items()),
+            *((f"layer:{name}", f"{count:,} quads") for name, count in info.quads.items()),
+        ]
+    )
+
+
+def query_lines(queries: Iterable[NamedQuery]) -> Iterator[Line]:
+    """The named queries, each with its parameters."""
+    for query in queries:
+        yield Line(0, Text().append(query.name, "bold").append(f"  {query.title}"), 4)
+        for parameter in query.parameters:
+            default = "" if parameter.default is None else f" [default: {parameter.default}]"
+            yield Line(4, Text(f"--set {parameter.name}=…  {parameter.about}{default}"), 4)
+
+
+def answer_lines(results: Results) -> Iterator[Line]:
+    """A table of solutions, “yes” or “no”, or a line for each triple; IRIs as prefixed names."""
+    match results:
+        case QueryBoolean():
+            yield Line(0, Text("yes" if results else "no"))
+        case QuerySolutions():
+            names = [variable.value for variable in results.variables]
+            yield from table(names, ([_cell(value) for value in solution] for solution in results))
+        case QueryTriples():
+            yield from table(
+                ["subject", "predicate", "object"],
+                (
+                    [_cell(triple.subject), _cell(triple.predicate), _cell(triple.object)]
+                    for triple in results
+                ),
+            )
+
+
+def write_answer(results: Results, format_: str) -> None:
+    """Write results to stdout in a W3C format: json, csv, tsv, xml (SPARQL 1.1 results) or turtle.
+
+    Raises:
+        QueryError: if that format cannot hold such results.
+    """
+    out = sys.stdout.buffer
+    if isinstance(results, QueryTriples):
+        if format_ != "turtle":
+            raise QueryError(f"this query gives triples, which {format_} cannot hold: use --format turtle")
+        pyoxigraph.serialize(results, out, format=pyoxigraph.RdfFormat.TURTLE, prefixes=dict(PREFIXES))
+    elif format_ == "turtle":
+        raise QueryError("turtle holds triples: use it with CONSTRUCT or DESCRIBE, or another --format")
+    else:
+        results.serialize(out, format=_FORMATS[format_])
+        if format_ in ("json", "xml"):
+            out.write(b"\n")
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case NamedNode():
+            return compact(value.value)
+        case Literal():
+            return value.value
+        case _:
+            return str(value)
+
+
+def _rulebook(info: BuildSummary) -> str:
+    words = "with its words" if info.has_text else "as an outline, without its words"
+    return f"Comprehensive Rules effective {info.release}, {words}"
+
+
+def _skipped(skipped: Iterable[tuple[str, str]]) -> Iterator[Line]:
+    """What was skipped by reason; reasons that differ only in the name that they quote are one."""
+    reasons: dict[str, list[str]] = {}
+    for what, reason in skipped:
+        reasons.setdefault(re.sub(r"(['\"]).*\1", "…", reason), []).append(what)
+    for reason, names in reasons.items():
+        yield from _listed(f"skipped: {reason}", names)
+
+
+def _listed(what: str, names: Collection[str]) -> Iterator[Line]:
+    if names:
+        yield Line(0, Text(f"{len(names):,} {what}"))
+        for name in islice(names, _EXAMPLES):
+            yield Line(4, Text(name), 2)
+        if len(names) > _EXAMPLES:
+            yield Line(4, Text(f"and {len(names) - _EXAMPLES:,} more, all in build.json", "dim"))
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> Iterator[Line]:
+    every = list(pairs)
+    width = max(len(name) for name, _ in every)
+    for name, value in every:
+        yield Line(0, Text().append(f"{name:{width}}  ", "dim").append(value), width + 2)
+
+
+def _age(age: timedelta) -> str:
+    days, minutes = age.days, age.seconds // 60
+    for number, unit in ((days, "day"), (minutes // 60, "hour"), (minutes, "minute")):
+        if number:
+            return f"{number} {unit}{'s' if number > 1 else ''}"
+    return "less than a minute"
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 1e5 else f"{size:,} bytes"

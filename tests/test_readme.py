@@ -1,0 +1,68 @@
+"""What the README says is so: its commands, its terms, its query and its Python."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardlaw.ontology import data
+
+PROJECT = Path(__file__).resolve().parent.parent
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def run(*args: str, stdin: str = "") -> str:
+    program = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
+    done = subprocess.run([*program, *args], input=stdin, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_sample_is_what_the_program_says() -> None:
+    (sample,) = blocks("console")
+    shown = sample.split("\n", 1)[1]
+    card = "Lantern Fox {1}{W}\nCreature — Fox\n" + "\n".join(
+        line.removeprefix("  ") for line in shown.splitlines() if re.match(r"  (Flying|When)", line)
+    )
+    assert run("annotate", stdin=f"{card}\n2/1\n") == shown
+
+
+def test_every_command_is_one_and_all_are_named() -> None:
+    listed = set(re.findall(r"^  (\w+)  ", run("--help").partition("Commands:")[2], re.MULTILINE))
+    assert set(re.findall(r"^\| `cardlaw (\w+)", README, re.MULTILINE)) == listed
+    assert set(re.findall(r"\bcardlaw (\w+) ", "".join(blocks("sh")))) <= listed
+
+
+def test_the_terms_of_the_schema_are_declared() -> None:
+    (diagram,) = blocks("mermaid")
+    vocabulary = data("cardlaw.ttl").read_text(encoding="utf-8")
+    declared = set(re.findall(r"^mtg:(\w+) a ", vocabulary, re.MULTILINE))
+    plain = {"label", "notation", "of", "one", "ten", "kinds", "or"}
+    named = set(re.findall(r"mtg:(\w+)", diagram))
+    for box in re.findall(r'\["mtg:(.*?)"\]', diagram):
+        named |= set(re.findall(r"\w+", box.replace("<br/>", " "))) - plain
+    assert named <= declared
+
+
+def test_the_query_runs(small_store: Path, tmp_path: Path) -> None:
+    (query,) = blocks("sparql")
+    (tmp_path / "q.rq").write_text(query, encoding="utf-8")
+    assert run("query", str(tmp_path / "q.rq"), "--store", str(small_store)).split()[:2] == ["name", "words"]
+
+
+def test_the_python_runs(
+    small_store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    linking, reading = blocks("python")
+    exec(linking, {})
+    assert "1.1 702.9 Flying has_keyword Flying" in capsys.readouterr().out
+    monkeypatch.setenv("CARDLAW_STORE", str(small_store))
+    exec(reading.replace("Unpredictable Cyclone", "Salt Road"), {})
