@@ -1,0 +1,327 @@
+"""Sources in, a finished graph on disk out: read, link, write N-Quads, load, switch over.
+
+The cards go in chunks, in the order of their IRIs, to one process per core; each chunk comes back as
+finished N-Quads, so the bytes are the same whatever the number of processes. Files are gzip, one member
+for each chunk: 20 times smaller than plain, and packed where the work is done.
+
+Nothing answers before it is whole: a build fills a folder of its own, and `DIR/current` is replaced last.
+What a failed or killed build leaves behind, the next builder removes. Loading runs in a process of
+its own because a bulk load defers Ctrl-C until it has ended.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import os
+import secrets
+import shutil
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from importlib import metadata
+from importlib.resources.abc import Traversable
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from cardlaw.ontology import data
+from cardlaw.ontology.namespaces import PREFIXES
+
+from .errors import StoreError
+from .linking import Linker
+from .load import bulk_load, follow_parent, main_apart
+from .model import Card, Rulebook
+from .sources import corpus, outline
+from .sources import rulebook as rulebooks
+from .store import (
+    SCHEMA,
+    BuildSummary,
+    Source,
+    default_path,
+    only_builder,
+    remove_leftovers,
+    switch,
+    write_whole,
+)
+from .triples import card_quads, ontology_quads, rulebook_quads
+from .usage import Usage
+
+__all__ = ["Progress", "build"]
+
+Progress: TypeAlias = Callable[[str, int, int | None], None]
+"""Called with the stage ("rules", "cards", "links", "load"), how much is done, and of how much if known."""
+
+_TYPE = f"<{PREFIXES['type']}"
+
+CHUNK = 256
+"""Cards in one piece of work; part of what the bytes of the files depend on."""
+
+
+def build(
+    *,
+    cards: Path | None = None,
+    rules: Path | None = None,
+    store: Path | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+) -> BuildSummary:
+    """Build the graph and let it answer from then on.
+
+    Args:
+        cards: a file of cards; default: the installed corpus.
+        rules: an official text of the Comprehensive Rules; default: the outline that ships with the project.
+        store: the folder of the store; default: `default_path()`.
+        progress: told how far each stage is.
+        workers: processes that link; default: one per core.
+
+    Raises:
+        SourceError, RulebookError: a source is missing or unusable.
+        StoreError: another build is at work, the disk is full, or the folder cannot be written. The earlier
+            graph goes on answering.
+    """
+    root = default_path() if store is None else store
+    try:
+        with only_builder(root):
+            remove_leftovers(root)
+            started = datetime.now(UTC)
+            folder = root / "builds" / f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+            try:
+                folder.mkdir(parents=True)
+                summary = _Build(folder, started, progress or _silent).run(cards, rules, workers or _cores())
+                switch(root, folder.name)
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+    except OSError as error:
+        raise _cannot_write(root, error) from error
+    return summary
+
+
+class _Build:
+    """One build: its folder, its open files and its clock."""
+
+    def __init__(self, folder: Path, started: datetime, progress: Progress) -> None:
+        self.folder = folder
+        self.started = started
+        self.progress = progress
+        self.quads: Counter[str] = Counter()  # by layer
+        self.counts: Counter[str] = Counter()
+        self.skipped: list[tuple[str, str]] = []
+        self.seconds: dict[str, float] = {}
+
+    def run(self, cards: Path | None, rules: Path | None, workers: int) -> BuildSummary:
+        begun = time.perf_counter()
+        with self.stage("rules"):
+            rulebook = outline.load() if rules is None else rulebooks.read(rules)
+            linker = Linker(rulebook)
+            self.write("ontology", _pack(ontology_quads()))
+            self.write("rules", _pack(rulebook_quads(linker.rulebook, linker.entries)))
+            self.counts["rules"] = len(rulebook.rules)
+            self.counts["terms"] = len(rulebook.terms)
+            self.counts["keywords"] = len(rulebook.vocabulary.keywords)
+        with self.stage("cards"):
+            records = self.read(cards)
+        with self.stage("links"):
+            self.link(records, rulebook, workers)
+        total = self.counts["quads"] = sum(self.quads.values())
+        with self.stage("load"):
+            files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
+            for fraction in bulk_load(files, self.folder / "store"):
+                self.progress("load", int(total * fraction), total)
+        self.seconds["total"] = round(time.perf_counter() - begun, 2)
+        summary = BuildSummary(
+            schema=SCHEMA,
+            id=self.folder.name,
+            version=_version(),
+            release=rulebook.release,
+            has_text=rulebook.has_text,
+            sources=(
+                _source("cards", corpus.embedded() if cards is None else cards),
+                _source("rules", data("outline.json") if rules is None else rules),
+            ),
+            counts=dict(self.counts),
+            quads=dict(self.quads),
+            skipped=tuple(self.skipped),
+            warnings=rulebook.warnings,
+            unresolved=tuple(f"{fall.anchor}: {fall.reason}" for fall in linker.fallbacks),
+            started=self.started.isoformat(timespec="seconds"),
+            seconds=self.seconds,
+        )
+        write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
+        return summary
+
+    def read(self, path: Path | None) -> list[Card]:
+        """All cards of the source, in the order of their IRIs."""
+        records: list[Card] = []
+        for card in corpus.read(path, skipped=self.skipped, counts=self.counts):
+            records.append(card)
+            if len(records) % 1000 == 0:
+                self.progress("cards", len(records), None)
+        records.sort(key=lambda card: card.slug)
+        return records
+
+    def link(self, records: list[Card], rulebook: Rulebook, workers: int) -> None:
+        """Every card to abilities, citations and quads; then the counts that everyone asks for."""
+        usage = Usage(rulebook)
+        shared: set[str] = set()
+        done = 0
+        with closing(_linked(records, rulebook, workers)) as chunks:
+            for chunk in chunks:
+                for name, packed in chunk.packed.items():
+                    self.write(name, packed)
+                usage.merge(chunk.usage)
+                shared |= chunk.shared
+                self.counts.update(chunk.counts)
+                done += chunk.cards
+                self.progress("links", done, len(records))
+        self.write("cards", _pack(sorted(shared)))
+        self.write("abilities", _pack(usage.quads()))
+
+    def write(self, name: str, packed: _Packed) -> None:
+        """Append to the file of one layer."""
+        with (self.folder / f"{name}.nq.gz").open("ab") as file:
+            file.write(packed.data)
+        self.quads[name] += packed.quads
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.progress(name, 0, None)
+        begun = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - begun, 2)
+
+
+class _Packed(Struct, frozen=True):
+    """Some N-Quads, gzipped, and their number."""
+
+    data: bytes
+    quads: int
+
+
+class _Chunk(Struct, frozen=True, kw_only=True):
+    """What a worker made of some cards."""
+
+    cards: int
+    packed: dict[str, _Packed]  # by layer
+    counts: Counter[str]
+    shared: set[str]  # lines of `layer:cards` about types that the rulebook does not know
+    usage: dict[str, Counter[str]]  # as `Usage.cards`
+
+
+class _Worker:
+    """Links cards with one `Linker`, made once per process."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.linker = Linker(rulebook)
+        self.rulebook = rulebook
+
+    def __call__(self, cards: list[Card]) -> _Chunk:
+        lines: dict[str, list[str]] = {}
+        counts: Counter[str] = Counter()
+        shared: set[str] = set()
+        usage = Usage(self.rulebook)
+        for card in cards:
+            try:
+                linked = self.linker.link_card(card)
+                quads = card_quads(linked, self.linker.rulebook)
+            except Exception as error:
+                error.add_note(f"while linking {card.name!r}")
+                raise
+            for name, more in quads.items():
+                lines.setdefault(name, []).extend(line for line in more if not line.startswith(_TYPE))
+            shared.update(line for line in quads["cards"] if line.startswith(_TYPE))
+            counts["faces"] += len(linked.faces)
+            for face in linked.faces:
+                counts["abilities"] += len(face.abilities)
+                counts["citations"] += len(face.citations) + sum(len(a.citations) for a in face.abilities)
+            usage.add(quads["abilities"])
+        return _Chunk(
+            cards=len(cards),
+            packed={name: _pack(more) for name, more in lines.items()},
+            counts=counts,
+            shared=shared,
+            usage=usage.cards,
+        )
+
+
+def _pack(lines: Iterable[str]) -> _Packed:
+    listed = list(lines)
+    return _Packed(gzip.compress("".join(listed).encode(), compresslevel=1, mtime=0), len(listed))
+
+
+def _linked(records: list[Card], rulebook: Rulebook, workers: int) -> Generator[_Chunk, None, None]:
+    """The chunks in order; only a few are under way or wait at a time."""
+    chunks = [records[start : start + CHUNK] for start in range(0, len(records), CHUNK)]
+    workers = min(workers, len(chunks))
+    if workers < 2:
+        yield from map(_Worker(rulebook), chunks)
+        return
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (rulebook,))
+    waiting: deque[Future[_Chunk]] = deque()
+    try:
+        for chunk in chunks:
+            with main_apart():  # the pool starts processes as it needs them
+                waiting.append(pool.submit(_link, chunk))
+            if len(waiting) > 2 * workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        raise StoreError("a process that links cards ended abruptly: is there memory enough?") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_worker: _Worker | None = None  # of this process
+
+
+def _start_worker(rulebook: Rulebook) -> None:
+    global _worker
+    follow_parent()
+    _worker = _Worker(rulebook)
+
+
+def _link(cards: list[Card]) -> _Chunk:
+    assert _worker is not None
+    return _worker(cards)
+
+
+def _cannot_write(root: Path, error: OSError) -> StoreError:
+    said = " ".join(str(error).split())
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
+    return StoreError(f"cannot build in {root}: {said}")
+
+
+def _source(role: str, file: Traversable | Path) -> Source:
+    digest = hashlib.sha256()
+    size = 0
+    with file.open("rb") as opened:
+        while block := opened.read(1 << 20):
+            digest.update(block)
+            size += len(block)
+    return Source(role=role, name=file.name, sha256=digest.hexdigest(), size=size)
+
+
+def _version() -> str:
+    try:
+        return metadata.version("cardlaw")
+    except metadata.PackageNotFoundError:  # run from a checkout
+        return "unknown"
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass

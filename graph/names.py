@@ -1,0 +1,260 @@
+"""What a person types to what stands in the graph: names, rule numbers, keywords, terms, prefixed names.
+
+Exact names and slugs are looked up first, in microseconds. Only what is not found so is compared with all
+names (some 38,000; a third of a second), by the letters that they share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from difflib import SequenceMatcher
+from heapq import nlargest
+from typing import Literal as Choice
+from typing import TypeAlias, cast, get_args
+
+from msgspec import Struct
+from pyoxigraph import Literal, NamedNode, QuerySolutions
+
+from cardlaw.ontology.namespaces import BASE, PREFIXES, expand
+
+from .errors import QueryError, SourceError
+from .naming import card_slug, slug
+from .queries import NamedQuery, Parameter, Term
+from .store import Results, Store, layer
+
+__all__ = ["Found", "Match", "NodeKind", "ask", "find", "one", "resolve"]
+
+NodeKind: TypeAlias = Choice[
+    "card", "face", "keyword", "rule", "term", "type", "ability", "citation", "entry"
+]
+
+_KINDS = get_args(NodeKind)
+_NUMBER = re.compile(r"(?:cr|rule)?\s*(\d(?:\d\d(?:\.\d+[a-z]*)?)?)\.?", re.IGNORECASE)
+_LABEL, _PREFERRED, _OTHER = (
+    NamedNode(expand(name)) for name in ("rdfs:label", "skos:prefLabel", "skos:altLabel")
+)
+_LONGEST = 200  # what is typed is compared up to here
+_YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+class Match(Struct, frozen=True):
+    """A node of the graph that a name may mean."""
+
+    kind: NodeKind
+    iri: str
+    label: str  # of a face: its own name
+
+    @property
+    def card(self) -> str | None:
+        """The IRI of the card, for a card, a face or what stands under one."""
+        if self.kind == "card":
+            return self.iri
+        if self.kind == "face":
+            return PREFIXES["card"] + _local(self.iri).rpartition(".")[0]
+        return None
+
+
+class Found(Struct, frozen=True):
+    """All that a name means, cards first; if there is nothing, what looks like it, the most alike first."""
+
+    matches: tuple[Match, ...]
+    near: tuple[Match, ...] = ()
+
+
+def find(store: Store, text: str) -> Found:
+    """What a name means: a card's or a face's (case, accents and punctuation do not matter), a rule number, a
+    keyword, a glossary term, a type, a heading of the rulebook, a prefixed name (`rule:702.29`) or an IRI.
+
+    Names that several cards have mean all of them; cards come first, then faces, keywords, rules and terms.
+    """
+    text = _unicode(text).strip()
+    matches = _sorted(_exact(store, text))
+    folded = slug(text)
+    if matches or not folded or _prefixed(text) or _NUMBER.fullmatch(text):
+        return Found(matches)
+    likely = _likely(folded, _names(store))
+    if alike := [name for name in likely if slug(name) == folded]:
+        return Found(_sorted(match for name in alike for match in _labeled(store, name)))
+    near = [match for name in _near(folded, likely) for match in _sorted(_labeled(store, name))]
+    return Found((), tuple(near))
+
+
+def one(store: Store, text: str, kind: NodeKind) -> str:
+    """The IRI of the node of one kind that a name means; a face's name means its card.
+
+    Raises:
+        QueryError: if there is none; the message has near misses.
+    """
+    found = find(store, text)
+    for match in found.matches:
+        if match.kind == kind:
+            return match.iri
+        if kind == "card" and match.card:
+            return match.card
+    near = (match.label for match in found.near if match.kind == kind or (kind == "card" and match.card))
+    alike = [f"“{label}”" for label in dict.fromkeys(near)]
+    hint = f"; did you mean {' or '.join(alike[:3])}?" if alike else ""
+    where = f" in the rules of {store.info.release}" if kind == "rule" else ""
+    raise QueryError(f"no {kind} “{text}”{where}{hint}")
+
+
+def ask(store: Store, query: NamedQuery, values: Mapping[str, str] | None = None) -> Results:
+    """Evaluate a query with the values of its parameters, as a person writes them.
+
+    Raises:
+        QueryError: a parameter is missing, unknown or of the wrong type, or the query does not parse.
+    """
+    return store.query(query.text, resolve(store, query, values or {}))
+
+
+def resolve(store: Store, query: NamedQuery, values: Mapping[str, str]) -> dict[str, Term]:
+    """The term of each parameter: names become IRIs, numbers and texts literals.
+
+    Raises:
+        QueryError: a parameter is missing, unknown or of the wrong type.
+    """
+    known = {parameter.name: parameter for parameter in query.parameters}
+    for name in values:
+        if name not in known:
+            has = f"its parameters are {', '.join(known)}" if known else "it has none"
+            raise QueryError(f"{query.name} has no parameter {name!r}: {has}")
+    return {name: _term(store, query, parameter, values, known) for name, parameter in known.items()}
+
+
+def _term(
+    store: Store,
+    query: NamedQuery,
+    parameter: Parameter,
+    values: Mapping[str, str],
+    known: Mapping[str, Parameter],
+) -> Term:
+    value = values.get(parameter.name, parameter.default)
+    if value is None:
+        raise QueryError(f"{query.name} needs {parameter.name}=…: {parameter.about}")
+    if parameter.name not in values and value.startswith("$") and value[1:] in known:
+        return _term(store, query, known[value[1:]], values, known)
+    match parameter.type:
+        case "card" | "keyword" | "rule":
+            return NamedNode(one(store, value, parameter.type))
+        case "integer" if re.fullmatch(r"[0-9]{1,9}", value):
+            return Literal(int(value))
+        case "boolean" if value.lower() in _YES:
+            return Literal(_YES[value.lower()])
+        case "choice" if value in parameter.choices:
+            return Literal(value)
+        case "text":
+            return Literal(_unicode(value))
+    wanted = {"integer": "a whole number", "boolean": "true or false"}.get(
+        parameter.type, f"one of {', '.join(parameter.choices)}"
+    )
+    raise QueryError(f"{parameter.name} of {query.name} is {wanted}, not {value!r}")
+
+
+def _prefixed(text: str) -> tuple[NodeKind, str] | None:
+    """Kind and IRI, if the text is a prefixed name or an IRI of the data."""
+    prefix, colon, local = text.partition(":")
+    iri = text.removeprefix("<").removesuffix(">")
+    if not iri.startswith(BASE):
+        iri = PREFIXES[prefix] + local if colon and prefix in _KINDS else ""
+    kind = _kind(iri)
+    return (kind, iri) if kind else None
+
+
+def _exact(store: Store, text: str) -> Iterator[Match]:
+    if known := _prefixed(text):
+        yield from _there(store, *known)
+        return
+    folded = slug(text)
+    with suppress(SourceError):  # a name without letters
+        yield from _there(store, "card", PREFIXES["card"] + card_slug(text))
+    for name in dict.fromkeys((text, text.title())):
+        yield from _labeled(store, name)
+    if number := _NUMBER.fullmatch(text):
+        yield from _there(store, "rule", PREFIXES["rule"] + number[1].lower())
+    if folded:
+        for local in (folded, f"{folded}.action"):
+            yield from _there(store, "keyword", PREFIXES["keyword"] + local)
+        yield from _there(store, "term", PREFIXES["term"] + folded)
+        yield from _there(store, "type", PREFIXES["type"] + folded)
+
+
+def _labeled(store: Store, name: str) -> Iterator[Match]:
+    """Cards and faces of that very name; keywords, terms and rules of that heading."""
+    for predicate, graph in ((_LABEL, "cards"), (_PREFERRED, "rules"), (_OTHER, "rules")):
+        for quad in store.quads.quads_for_pattern(None, predicate, Literal(name), layer(graph)):
+            iri = cast(NamedNode, quad.subject).value
+            if kind := _kind(iri):
+                yield Match(kind, iri, name)
+
+
+def _there(store: Store, kind: NodeKind, iri: str) -> Iterator[Match]:
+    """The node, if the graph has it."""
+    try:
+        node = NamedNode(iri)
+    except ValueError:
+        return
+    for quad in store.quads.quads_for_pattern(node, _LABEL, None, None):
+        yield Match(kind, iri, cast(Literal, quad.object).value)
+        return
+
+
+def _sorted(matches: Iterable[Match]) -> tuple[Match, ...]:
+    """By kind and IRI, each node once; a face is left out where its card is there."""
+    nodes = {
+        match.iri: match for match in sorted(matches, key=lambda match: (_KINDS.index(match.kind), match.iri))
+    }
+    return tuple(match for match in nodes.values() if match.kind != "face" or match.card not in nodes)
+
+
+def _kind(iri: str) -> NodeKind | None:
+    kind = iri.removeprefix(BASE).partition("/")[0] if iri.startswith(BASE) else ""
+    return next((known for known in _KINDS if known == kind), None)
+
+
+def _names(store: Store) -> list[str]:
+    """All names of cards, faces, keywords and terms, and all headings; a query decodes only these strings."""
+    rows = store.query(
+        "SELECT DISTINCT ?name WHERE { { GRAPH layer:cards { ?node rdfs:label ?name } } UNION "
+        "{ GRAPH layer:rules { ?node skos:prefLabel|skos:altLabel ?name } } }"
+    )
+    return [row[0].value for row in cast(QuerySolutions, rows)]
+
+
+def _likely(folded: str, names: list[str]) -> list[str]:
+    """The sixty names that share most pairs of letters with a slug, for their length."""
+    words = folded[:_LONGEST].replace("-", " ")
+    pairs = {words[at : at + 2] for at in range(len(words) - 1)}
+
+    def shared(name: str) -> float:
+        lower = name.lower()
+        return sum(pair in lower for pair in pairs) / (len(pairs) + len(lower))
+
+    return nlargest(60, names, key=shared)
+
+
+def _near(folded: str, names: list[str]) -> list[str]:
+    """At most five of the names, the most alike first."""
+    matcher = SequenceMatcher(None, "", folded[:_LONGEST], autojunk=False)
+
+    def alike(name: str) -> float:
+        other = slug(name)
+        matcher.set_seq1(other)
+        inside = 0.3 if folded in other else 0.0  # “Cyclon” for “Unpredictable Cyclone”
+        return matcher.ratio() + inside
+
+    scores = ((alike(name), name) for name in names)
+    return [name for score, name in nlargest(5, scores) if score >= 0.65]
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise QueryError(f"{text!r} is no valid text (UTF-8)") from None
+    return text
+
+
+def _local(iri: str) -> str:
+    return iri.rpartition("/")[2]

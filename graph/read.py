@@ -1,0 +1,399 @@
+"""Records back from the graph: what was written of a card, a rule, a keyword or a glossary term.
+
+`card` gives the `Card` that `triples.card_quads` took, abilities and citations included, from the store
+alone. What RDF does not keep is the order of sets: colors and the source's keywords come back in the order
+of the alphabet. A card without colors has () where the source states colors at all, else None. Titles
+of citations are the headings of the rules. Look-ups are by pattern, some microseconds each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import cast
+
+from msgspec import Struct
+from pyoxigraph import Literal, NamedNode, QuerySolutions
+
+from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
+
+from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation, Span
+from .names import find, one
+from .rulequads import sort_key
+from .store import Store, layer
+
+__all__ = [
+    "KeywordRecord",
+    "RuleRecord",
+    "TermRecord",
+    "card",
+    "cards",
+    "find",
+    "keyword",
+    "notes",
+    "rule",
+    "term",
+]
+
+_PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
+_INTEGER = PREFIXES["xsd"] + "integer"
+
+
+class RuleRecord(Struct, frozen=True, kw_only=True):
+    """A rule with what is tied to it. Numbers of rules are in the order of the book, cards by name."""
+
+    number: str
+    iri: str
+    title: str | None  # its own heading
+    heading: str | None  # its own, or that of the nearest rule above that has one
+    text: str | None
+    parent: str | None
+    children: tuple[str, ...]
+    references: tuple[str, ...]
+    referenced_by: tuple[str, ...]
+    examples: tuple[str, ...]
+    keywords: tuple[str, ...]  # names of the keywords that it defines
+    card_count: int  # cards that invoke this very rule
+    card_count_with_subrules: int  # cards that invoke it or a rule under it
+    cards: tuple[str, ...]  # names of those that invoke this very rule
+
+
+class KeywordRecord(Struct, frozen=True, kw_only=True):
+    """A keyword ability or action with the cards that have to do with it."""
+
+    name: str
+    iri: str
+    action: bool
+    rule: str
+    nature: tuple[str, ...]
+    variant_of: str | None
+    variants: tuple[str, ...]
+    card_count: int
+    cards: Mapping[str, tuple[str, ...]]  # relation ("has_keyword", …, "keyword_action") -> names of cards
+
+
+class TermRecord(Struct, frozen=True, kw_only=True):
+    """A glossary entry."""
+
+    names: tuple[str, ...]
+    iri: str
+    senses: tuple[str, ...]
+    references: tuple[str, ...]
+    see: tuple[str, ...]
+    obsolete: bool
+
+
+def card(store: Store, name: str) -> Card:
+    """The card of a name (also a face's), of a prefixed name or of an IRI.
+
+    Raises:
+        QueryError: if no card has it; the message has near misses.
+    """
+    return _Reader(store).card(one(store, name, "card"))
+
+
+def cards(store: Store, iris: Iterable[str] | None = None) -> Iterator[Card]:
+    """The cards of these IRIs, or all in the order of their IRIs; headings are looked up once."""
+    reader = _Reader(store)
+    if iris is None:
+        found = store.quads.quads_for_pattern(None, _node("rdf:type"), _node("Card"), layer("cards"))
+        iris = sorted(cast(NamedNode, quad.subject).value for quad in found)
+    for iri in iris:
+        yield reader.card(iri)
+
+
+def rule(store: Store, name: str) -> RuleRecord:
+    """The rule of a number, a prefixed name or an IRI.
+
+    Raises:
+        QueryError: if the rulebook of this graph has no such rule.
+    """
+    reader = _Reader(store)
+    iri = one(store, name, "rule")
+    facts = reader.facts(iri)
+    return RuleRecord(
+        number=_local(iri),
+        iri=iri,
+        title=facts.text("skos:prefLabel"),
+        heading=reader.heading(iri),
+        text=facts.text("skos:definition"),
+        parent=_number(facts.text("skos:broader")),
+        children=_numbers(reader.subjects("skos:broader", iri)),
+        references=_numbers(facts["refersTo"]),
+        referenced_by=_numbers(s for s in reader.subjects("refersTo", iri) if s.startswith(PREFIXES["rule"])),
+        examples=tuple(sorted(facts["example"])),
+        keywords=tuple(sorted(reader.labels(s for s in reader.subjects("definedBy", iri) if _is_keyword(s)))),
+        card_count=int(facts.text("cardCount") or 0),
+        card_count_with_subrules=int(facts.text("cardCountWithSubrules") or 0),
+        cards=reader.cards_of("citesRule", iri),
+    )
+
+
+def keyword(store: Store, name: str) -> KeywordRecord:
+    """The keyword of a name, a prefixed name or an IRI.
+
+    Raises:
+        QueryError: if the rulebook of this graph has no such keyword.
+    """
+    reader = _Reader(store)
+    iri = one(store, name, "keyword")
+    facts = reader.facts(iri)
+    action = MTG + "KeywordAction" in facts["rdf:type"]
+    defining = facts.need("definedBy")
+    if action:
+        holders = {"keyword_action": reader.cards_that_do(defining)}
+    else:
+        holders = {
+            f"{verb}_keyword": reader.cards_of(f"{verb}Keyword", iri)
+            for verb in ("has", "grants", "loses", "mentions")
+        }
+    above = facts.text("skos:broader")
+    return KeywordRecord(
+        name=facts.need("rdfs:label"),
+        iri=iri,
+        action=action,
+        rule=_local(defining),
+        nature=tuple(sorted(facts["nature"])),
+        variant_of=reader.label(above) if above else None,
+        variants=tuple(sorted(reader.labels(reader.subjects("skos:broader", iri)))),
+        card_count=int(facts.text("cardCount") or 0),
+        cards=holders,
+    )
+
+
+def term(store: Store, name: str) -> TermRecord:
+    """The glossary entry of a name, a prefixed name or an IRI.
+
+    Raises:
+        QueryError: if the glossary of this graph has no such entry.
+    """
+    reader = _Reader(store)
+    iri = one(store, name, "term")
+    facts = reader.facts(iri)
+    return TermRecord(
+        names=(facts.need("rdfs:label"), *sorted(facts["skos:altLabel"])),
+        iri=iri,
+        senses=tuple(sorted(facts["skos:definition"])),
+        references=_numbers(facts["refersTo"]),
+        see=tuple(sorted(reader.labels(facts["rdfs:seeAlso"]))),
+        obsolete=bool(facts["obsolete"]),
+    )
+
+
+def notes(store: Store) -> dict[str, str]:
+    """By id of a catalogue entry, why it cites what it cites."""
+    found = store.quads.quads_for_pattern(None, _node("rdfs:comment"), None, layer("rules"))
+    return {
+        _local(quad.subject.value): cast(Literal, quad.object).value
+        for quad in found
+        if isinstance(quad.subject, NamedNode) and quad.subject.value.startswith(PREFIXES["entry"])
+    }
+
+
+class _Facts(dict[str, list[str]]):
+    """Prefixed name of a property (of `mtg:` without a prefix) → IRIs, or texts of literals."""
+
+    def __missing__(self, name: str) -> list[str]:
+        return []
+
+    def text(self, name: str) -> str | None:
+        return self[name][0] if name in self else None
+
+    def need(self, name: str) -> str:
+        return self[name][0]
+
+    def span(self, name: str) -> Span | None:
+        return _span(self[name][0]) if name in self else None
+
+
+class _Reader:
+    """Reads records, and remembers labels and headings."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.quads = store.quads
+        self._labels: dict[str, str] = {}
+        self._headings: dict[str, str | None] = {}
+        self._predicates: dict[str, str] = {}
+        self._stated: dict[str, bool] = {}  # properties of colors that the source gives
+
+    def facts(self, iri: str, typed: set[str] | None = None) -> _Facts:
+        """All that any layer says of a node; `typed` takes the names of properties with an integer."""
+        facts = _Facts()
+        for quad in self.quads.quads_for_pattern(NamedNode(iri), None, None, None):
+            predicate = quad.predicate.value
+            name = self._predicates.get(predicate)
+            if name is None:
+                name = self._predicates[predicate] = compact(predicate).removeprefix("mtg:")
+            value = cast(NamedNode | Literal, quad.object)
+            if typed is not None and isinstance(value, Literal) and value.datatype.value == _INTEGER:
+                typed.add(name)
+            facts.setdefault(name, []).append(value.value)
+        return facts
+
+    def subjects(self, name: str, iri: str) -> list[str]:
+        found = self.quads.quads_for_pattern(None, _node(name), NamedNode(iri), None)
+        return list({cast(NamedNode, quad.subject).value for quad in found})
+
+    def cards_of(self, name: str, iri: str) -> tuple[str, ...]:
+        """Names of the cards that have a property with this value."""
+        return self.names(f"GRAPH layer:abilities {{ ?card mtg:{name} <{iri}> }}")
+
+    def cards_that_do(self, rule: str) -> tuple[str, ...]:
+        """Names of the cards with an ability that does the keyword action that `rule` defines."""
+        return self.names(
+            f"GRAPH layer:abilities {{ ?ability mtg:invokesAsKeywordAction <{rule}> . "
+            "?face mtg:hasAbility ?ability } GRAPH layer:cards { ?card mtg:hasFace ?face }"
+        )
+
+    def names(self, pattern: str) -> tuple[str, ...]:
+        """Names of the `?card` of a pattern; a query decodes them faster than look-ups do."""
+        rows = self.store.query(
+            f"SELECT ?name {{ {{ SELECT DISTINCT ?card {{ {pattern} }} }} "
+            "GRAPH layer:cards { ?card rdfs:label ?name } }"
+        )
+        return tuple(sorted(row[0].value for row in cast(QuerySolutions, rows)))
+
+    def label(self, iri: str) -> str:
+        if iri not in self._labels:
+            found = self.quads.quads_for_pattern(NamedNode(iri), _node("rdfs:label"), None, None)
+            self._labels[iri] = next((cast(Literal, quad.object).value for quad in found), _local(iri))
+        return self._labels[iri]
+
+    def labels(self, iris: Iterable[str]) -> list[str]:
+        return [self.label(iri) for iri in iris]
+
+    def heading(self, iri: str) -> str | None:
+        """The heading of a rule, or of the nearest rule above it that has one."""
+        if iri not in self._headings:
+            facts = self.facts(iri)
+            above = facts.text("skos:broader")
+            title = facts.text("skos:prefLabel")
+            self._headings[iri] = self.heading(above) if title is None and above else title
+        return self._headings[iri]
+
+    def card(self, iri: str) -> Card:
+        facts = self.facts(iri)
+        faces = [self.face(face) for face in facts["hasFace"]]
+        return Card(
+            name=facts.need("rdfs:label"),
+            slug=_local(iri),
+            layout=facts.need("layout"),
+            faces=tuple(sorted(faces, key=lambda face: face.number)),
+            color_identity=self.colors(facts, "colorIdentity"),
+            keywords=tuple(sorted(facts["sourceKeyword"])),
+            oracle_id=facts.text("oracleId"),
+        )
+
+    def face(self, iri: str) -> Face:
+        facts = self.facts(iri)
+        value = facts.text("manaValue")
+        slug = _local(iri).rpartition(".")[0]
+        abilities = sorted(facts["hasAbility"], key=_order)
+        return Face(
+            name=facts.need("rdfs:label"),
+            number=int(facts.need("faceNumber")),
+            oracle_text=facts.text("oracleText"),
+            type_line=facts.text("typeLine"),
+            mana_cost=facts.text("manaCost"),
+            mana_value=None if value is None else float(value),
+            colors=self.colors(facts, "color"),
+            power=facts.text("power"),
+            toughness=facts.text("toughness"),
+            loyalty=facts.text("loyalty"),
+            defense=facts.text("defense"),
+            abilities=tuple(self.ability(ability, slug) for ability in abilities),
+            citations=self.citations("face", iri),
+        )
+
+    def ability(self, iri: str, slug: str) -> Ability:
+        integers: set[str] = set()
+        facts = self.facts(iri, integers)
+        holder = facts.text("partOf")
+        named = facts.text("keyword")
+        prefix = len(PREFIXES["ability"] + slug) + 1
+        parameters: dict[str, str | int] = {
+            name: int(facts.need(key)) if key in integers else facts.need(key)
+            for name, key in _PARAMETERS
+            if key in facts
+        }
+        return Ability(
+            id=iri[prefix:],
+            parent=holder[prefix:] if holder else None,
+            kind=cast(Kind, facts.need("kind")),
+            text=facts.need("rdfs:label"),
+            start=int(facts.need("start")),
+            end=int(facts.need("end")),
+            keyword=self.label(named) if named else None,
+            parameters=parameters,
+            ability_word=facts.text("abilityWord"),
+            granted="granted" in facts,
+            parts=Parts(
+                cost=facts.span("costSpan"),
+                event=facts.span("eventSpan"),
+                condition=facts.span("conditionSpan"),
+                effect=facts.span("effectSpan"),
+                modes=tuple(sorted(map(_span, facts["modeSpan"]))),
+            ),
+            citations=self.citations("ability", iri),
+        )
+
+    def colors(self, facts: _Facts, name: str) -> tuple[str, ...] | None:
+        if name not in self._stated:
+            found = self.quads.quads_for_pattern(None, _node(name), None, layer("cards"))
+            self._stated[name] = next(found, None) is not None
+        return tuple(sorted(facts[name])) if self._stated[name] else None
+
+    def citations(self, role: str, iri: str) -> tuple[Citation, ...]:
+        """Those of a "face" or an "ability", in the order in which they were numbered."""
+        return tuple(self.citation(found) for found in sorted(self.subjects(role, iri), key=_order))
+
+    def citation(self, iri: str) -> Citation:
+        facts = self.facts(iri)
+        target = facts.need("rule")
+        entry = facts.text("entry")
+        return Citation(
+            rule=_local(target),
+            title=self.heading(target),
+            relation=cast(Relation, facts.need("relation")),
+            field=cast(Field, facts.text("field") or "oracle_text"),
+            start=int(facts.need("start")),
+            end=int(facts.need("end")),
+            quote=facts.need("quote"),
+            in_reminder="inReminder" in facts,
+            granted="isGranted" in facts,
+            conditional="isConditional" in facts,
+            entry=_local(entry) if entry else "",
+        )
+
+
+def _node(name: str) -> NamedNode:
+    """The property or class of a prefixed name, of `mtg:` without a prefix."""
+    return NamedNode(expand(name) if ":" in name else MTG + name)
+
+
+def _local(iri: str) -> str:
+    return iri.rpartition("/")[2]
+
+
+def _number(iri: str | None) -> str | None:
+    return _local(iri) if iri else None
+
+
+def _numbers(iris: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(map(_local, iris), key=sort_key))
+
+
+def _order(iri: str) -> list[int]:
+    """Puts abilities and citations of one face in the order of their numbers: 1.2.c9 before 1.2.c10."""
+    return [int(digits) for digits in re.findall(r"\d+", _local(iri))]
+
+
+def _span(text: str) -> Span:
+    """`char=17,64` (RFC 5147)."""
+    start, end = text.removeprefix("char=").split(",")
+    return int(start), int(end)
+
+
+def _is_keyword(iri: str) -> bool:
+    return iri.startswith(PREFIXES["keyword"])

@@ -1,0 +1,301 @@
+"""Builds that end, and builds that do not: whatever happens, the earlier graph goes on answering."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from cardlaw.graph import build as builds
+from cardlaw.graph import read
+from cardlaw.graph.build import build
+from cardlaw.graph.errors import CardlawError, SourceError, StoreError
+from cardlaw.graph.linking import Linker
+from cardlaw.graph.load import bulk_load
+from cardlaw.graph.model import Card
+from cardlaw.graph.sources import corpus
+from cardlaw.graph.sources import rulebook as rulebooks
+from cardlaw.graph.store import BuildSummary, open_store
+
+CARDS = Path(__file__).parent / "fixtures" / "cards.json"
+RULES = Path(__file__).parent / "fixtures" / "rulebook.txt"
+COUNT = "SELECT (COUNT(?card) AS ?cards) WHERE { ?card a mtg:Card }"
+SCRIPT = (
+    "import sys; from pathlib import Path; from cardlaw.graph.build import build;"
+    f"build(cards=Path({str(CARDS)!r}), rules=Path({str(RULES)!r}), store=Path(sys.argv[1]))"
+)
+
+
+def made(store: Path, *, workers: int = 1) -> BuildSummary:
+    return build(cards=CARDS, rules=RULES, store=store, workers=workers)
+
+
+def folders(store: Path) -> list[str]:
+    return sorted(path.name for path in (store / "builds").iterdir())
+
+
+def answers(store: Path) -> bool:
+    with open_store(store) as opened:
+        (row,) = opened.query(COUNT)  # type: ignore[misc]
+        return int(row[0].value) == opened.info.counts["cards"] > 0
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished build, to be copied."""
+    store = tmp_path_factory.mktemp("once") / "store"
+    made(store)
+    return store
+
+
+@pytest.fixture
+def store(once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(once, tmp_path / "store"))
+
+
+def test_the_summary_says_what_was_read_made_and_left_out(once: Path) -> None:
+    with open_store(once) as opened:
+        info = opened.info
+        assert len(opened.quads) == info.counts["quads"] == sum(info.quads.values())
+        assert answers(once)
+    assert (info.release, info.has_text) == ("2030-02-03", True)
+    assert [(source.role, source.name) for source in info.sources] == [
+        ("cards", "cards.json"),
+        ("rules", "rulebook.txt"),
+    ]
+    assert all(len(source.sha256) == 64 and source.size > 0 for source in info.sources)
+    assert info.counts["cards"] == info.counts["records"] - 4 == 30
+    assert info.counts["faces"] >= info.counts["cards"]
+    assert min(info.counts[name] for name in ("abilities", "citations", "rules", "keywords", "terms")) > 0
+    assert [what for what, _ in info.skipped] == ["?!", "Cart: Wheel"]
+    assert set(info.quads) == {"ontology", "rules", "cards", "abilities", "evidence"}
+    assert set(info.seconds) == {"rules", "cards", "links", "load", "total"}
+    assert folders(once) == [info.id]
+
+
+def test_the_graph_gives_back_every_card_as_it_was_linked(once: Path) -> None:
+    linker = Linker(rulebooks.read(RULES))
+    linked = sorted((linker.link_card(card) for card in corpus.read(CARDS)), key=lambda card: card.slug)
+    known = {keyword.name for keyword in linker.rulebook.vocabulary.keywords}
+    with open_store(once) as opened:
+        assert list(read.cards(opened)) == [rulebook_keywords(card, known) for card in linked]
+
+
+def rulebook_keywords(card: Card, known: set[str]) -> Card:
+    """The frames of Classes and Cases are written like keywords, but the rulebook names none there."""
+    return replace(
+        card,
+        faces=tuple(
+            replace(
+                face,
+                abilities=tuple(
+                    replace(ability, keyword=ability.keyword if ability.keyword in known else None)
+                    for ability in face.abilities
+                ),
+            )
+            for face in card.faces
+        ),
+    )
+
+
+def test_counts_agree_with_what_the_graph_says(once: Path) -> None:
+    counted = """SELECT ?rule ?stored (COUNT(DISTINCT ?card) AS ?cards) WHERE {
+        ?rule a mtg:Rule ; mtg:cardCount ?stored . ?card a mtg:Card ; mtg:citesRule ?rule
+    } GROUP BY ?rule ?stored"""
+    below = """SELECT ?rule ?stored (COUNT(DISTINCT ?card) AS ?cards) WHERE {
+        ?rule mtg:cardCountWithSubrules ?stored . ?under skos:broader* ?rule . ?card mtg:citesRule ?under
+    } GROUP BY ?rule ?stored"""
+    with open_store(once) as opened:
+        for query in (counted, below):
+            rows = list(opened.query(query))  # type: ignore[arg-type]
+            assert rows
+            assert all(row["stored"] == row["cards"] for row in rows)
+
+
+def test_the_bytes_are_the_same_whatever_the_number_of_processes(
+    once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(builds, "CHUNK", 7)
+    told: list[tuple[str, int, int | None]] = []
+    build(
+        cards=CARDS,
+        rules=RULES,
+        store=tmp_path,
+        workers=2,
+        progress=lambda stage, done, total: told.append((stage, done, total)),
+    )
+    with open_store(tmp_path) as many, open_store(once) as one:
+        assert b"".join(many.dump()) == b"".join(one.dump())
+        assert many.info.counts == one.info.counts
+        quads = many.info.counts["quads"]
+    assert list(dict.fromkeys(stage for stage, _, _ in told)) == ["rules", "cards", "links", "load"]
+    assert ("links", 30, 30) in told
+    assert told[-1] == ("load", quads, quads)
+
+
+def test_files_are_in_the_order_of_the_cards(once: Path) -> None:
+    with open_store(once) as opened, gzip.open(opened.folder / "cards.nq.gz", "rt") as file:
+        text = file.read()
+        slugs = [card.slug for card in read.cards(opened)]
+    assert slugs == sorted(slugs)
+    starts = [text.index(f"<https://w3id.org/cardlaw/card/{slug}> ") for slug in slugs]
+    assert starts == sorted(starts)
+
+
+@pytest.mark.parametrize("where", ["rulebook_quads", "_linked", "bulk_load", "write_whole", "switch"])
+def test_a_failed_build_leaves_the_earlier_one(
+    store: Path, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = folders(store)
+
+    def fail(*args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(builds, where, fail)
+    with pytest.raises(StoreError, match=r"disk is full.*--store") as raised:
+        made(store)
+    assert "\n" not in str(raised.value)
+    assert answers(store)
+    assert folders(store) == before
+
+
+def test_a_bad_source_builds_nothing(store: Path, tmp_path: Path) -> None:
+    before = folders(store)
+    bad = tmp_path / "bad.json"
+    bad.write_text("[]")
+    with pytest.raises(SourceError):
+        build(cards=bad, rules=RULES, store=store)
+    with pytest.raises(CardlawError):
+        build(cards=CARDS, rules=bad, store=store)
+    with pytest.raises(CardlawError):
+        build(cards=tmp_path / "none.json", rules=RULES, store=store)
+    assert answers(store)
+    assert folders(store) == before
+
+
+def test_a_quad_that_is_none_stops_the_load(tmp_path: Path) -> None:
+    path = tmp_path / "bad.nq.gz"
+    path.write_bytes(gzip.compress(b"<https://w3id.org/cardlaw/card/a b> <urn:p> <urn:o> .\n"))
+    with pytest.raises(StoreError, match="no N-Quads"):
+        list(bulk_load([path], tmp_path / "store"))
+
+
+def test_a_second_builder_gets_a_clear_error(store: Path) -> None:
+    with builds.only_builder(store), pytest.raises(StoreError, match="another build is at work"):
+        made(store)
+    made(store)
+    assert answers(store)
+
+
+def test_old_and_half_builds_go_but_not_what_somebody_reads(store: Path) -> None:
+    (first,) = folders(store)
+    half = store / "builds" / "20300101T000000Z-0123abcd"
+    (half / "store").mkdir(parents=True)
+    stranger = store / "builds" / "mine"
+    stranger.mkdir()
+    (store / "current.partial").write_text("half")
+    with open_store(store) as reader:
+        second = made(store).id
+        assert folders(store) == sorted([first, second, "mine"])
+        third = made(store).id
+        assert folders(store) == sorted([first, second, third, "mine"])
+        (row,) = reader.query(COUNT)  # type: ignore[misc]
+        assert int(row[0].value) == reader.info.counts["cards"]
+    fourth = made(store).id
+    assert folders(store) == sorted([third, fourth, "mine"])
+    assert not (store / "current.partial").exists()
+
+
+def test_a_script_may_call_it_as_it_stands(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"from cardlaw.graph import build\nbuild.CHUNK = 9\n{SCRIPT}", encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "store")], capture_output=True, encoding="utf-8"
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert answers(tmp_path / "store")
+
+
+@pytest.mark.parametrize("seconds", [0.6, 1.1, 1.6])
+def test_a_killed_build_leaves_the_earlier_one_and_no_process(store: Path, seconds: float) -> None:
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(store)], start_new_session=True)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert answers(store)
+    until = time.monotonic() + 5
+    while time.monotonic() < until and _alive(process.pid):
+        time.sleep(0.05)
+    assert not _alive(process.pid)
+
+
+def _alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_what_a_killed_build_left_is_removed(store: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(store)])
+    before = folders(store)
+    until = time.monotonic() + 20
+    while len(folders(store)) == len(before) and time.monotonic() < until:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    made(store)
+    assert answers(store)
+    assert len(folders(store)) == 2
+
+
+def test_ctrl_c_stops_a_build_and_leaves_nothing(store: Path) -> None:
+    before = folders(store)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(store)], start_new_session=True, stderr=subprocess.PIPE
+    )
+    until = time.monotonic() + 20
+    while len(folders(store)) == len(before) and time.monotonic() < until:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    process.communicate(timeout=10)
+    assert folders(store) == before
+    assert answers(store)
+
+
+def test_a_full_disk_leaves_the_earlier_build(once: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = sum(path.stat().st_size for path in once.rglob("*")) + 300_000
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("no small disk to fill: mounting a tmpfs needs root")
+    try:
+        store = Path(shutil.copytree(once, disk / "store"))
+        before = folders(store)
+        with pytest.raises(StoreError, match="disk is full"):
+            made(store)
+        assert answers(store)
+        assert folders(store) == before
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="is no folder"):
+        made(tmp_path / "file")
+    with pytest.raises(StoreError, match="cannot build in"):
+        made(tmp_path / "file" / "below")
