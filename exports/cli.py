@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from .terminal import FAILURE, guard, progress
+from .terminal import FAILURE, guard, progress, say, warn
 
 __all__ = ["app", "main"]
 
@@ -50,6 +50,21 @@ class FileFormat(StrEnum):
 
     NQUADS = "nquads"
     JSONL = "jsonl"
+
+
+class FetchKind(StrEnum):
+    """What `fetch` gets."""
+
+    CARDS = "cards"
+    RULES = "rules"
+    RULINGS = "rulings"
+
+
+class Bulk(StrEnum):
+    """Which of Scryfall's files of cards `fetch` gets."""
+
+    ORACLE_CARDS = "oracle_cards"
+    DEFAULT_CARDS = "default_cards"
 
 
 StoreOption = Annotated[
@@ -172,6 +187,42 @@ def build(
     from .answers import build_graph
 
     build_graph(None if cards == "corpus" else Path(cards), rules, store, quiet=quiet)
+
+
+@app.command()
+def fetch(
+    kind: Annotated[FetchKind, typer.Argument(help="What to get.")],
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="URL|FILE", help="A file to get instead of the one that is published."
+        ),
+    ] = None,
+    bulk: Annotated[
+        Bulk, typer.Option("--bulk", help="For cards: one record a card, or one a printing.")
+    ] = Bulk.ORACLE_CARDS,
+    quiet: QuietOption = False,
+) -> None:
+    """Get Scryfall's cards and rulings, or the current rules, into your cache folder; prints the file.
+
+    What is there already is not fetched again; what broke off goes on. Releases of the rules are all kept.
+
+    \b
+    Examples:
+      cardlaw fetch cards
+      cardlaw build --rules "$(cardlaw fetch rules)"
+      cardlaw fetch rules --from "MagicCompRules 20260116.txt"
+    """
+    from cardlaw.graph.sources.fetch import fetch as get
+
+    with progress(quiet=quiet) as report:
+        found = get(kind.value, source=source, bulk=bulk.value, progress=report)
+    for warning in found.warnings:
+        warn(warning)
+    state = "fetched" if found.fresh else "already there"
+    day = f" of {found.date}" if found.date else ""
+    say(f"{found.name}{day}: {state}, {found.size / 1e6:.1f} MB, sha256 {found.sha256}", quiet=quiet)
+    print(found.path)
 
 
 @app.command()
