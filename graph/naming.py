@@ -3,9 +3,9 @@
 A slug is the English name in lower case ASCII: accents folded, apostrophes dropped, all else between
 letters and digits one hyphen ("Urza's Saga" → `urzas-saga`, "Fire // Ice" → `fire-ice`), so that it is
 legal in a prefixed name everywhere. Of the names of the corpus and of Scryfall's files, twelve share a
-slug with another and two have no letter at all: these, and 31 variants of seven names with oracle
-ids of their own, stand in `ontology/slugs.json`. What is not there is never settled by load order:
-`card_slug` and `check_unique` raise, and the message says what to add.
+slug with another and two have no letter at all: these, and 32 variants of eight names with oracle
+ids of their own, stand in `ontology/slugs.json`; the one that the corpus has goes by the name alone. What is
+not there is never settled by load order: `card_slug` and `check_unique` raise, and say what to add.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from .model import Card, Keyword
 
 __all__ = [
     "FACE_SEPARATOR",
+    "TOKEN_LAYOUTS",
     "card_name",
     "card_slug",
     "check_unique",
@@ -33,6 +34,9 @@ __all__ = [
 
 FACE_SEPARATOR = " // "
 """Between the names of faces, as Scryfall and the corpus write them."""
+
+TOKEN_LAYOUTS = frozenset({"token", "double_faced_token", "emblem", "art_series"})
+"""Layouts of what is no card (CR 111, 114): many share a name, so their IRI is `token:` and the oracle id."""
 
 _LETTERS = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ð": "d", "þ": "th", "ł": "l", "đ": "d", "ı": "i"}
@@ -79,7 +83,7 @@ def card_name(name: str, layout: str) -> str:
 
 
 def card_slug(name: str, layout: str = "normal", oracle_id: str | None = None) -> str:
-    """The local name of the card's IRI.
+    """The local name of the card's IRI; of a token or the like it is the oracle id (`TOKEN_LAYOUTS`).
 
     Args:
         name: as the source gives it; see `card_name`.
@@ -87,8 +91,12 @@ def card_slug(name: str, layout: str = "normal", oracle_id: str | None = None) -
         oracle_id: tells variants of one name apart: `sly-spy`, `sly-spy.b`.
 
     Raises:
-        SourceError: if the name has no letters and is not in the table.
+        SourceError: if the name has no letters and is not in the table, or a token has no oracle id.
     """
+    if layout in TOKEN_LAYOUTS:
+        if not oracle_id:
+            raise SourceError("is a token or the like without an oracle id, by which it would be known")
+        return oracle_id
     canonical = card_name(name, layout)
     table = _table()
     local = table.names.get(canonical) or slug(canonical)

@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .model import Ability, Card, Citation, Face, Relation, Rulebook
+from .naming import TOKEN_LAYOUTS
 from .nquads import IS, TRUE, P, end, integer, iri, literal, number, quantity
+from .printquads import card_iri, card_lines, ruling_lines
 from .rulequads import ontology_quads, rulebook_quads
 from .words import Words
 
@@ -25,7 +27,7 @@ __all__ = [
     "rulebook_quads",
 ]
 
-CARD_LAYERS = ("cards", "abilities", "evidence")
+CARD_LAYERS = ("cards", "abilities", "evidence", "rulings")
 """The layers that `card_quads` fills."""
 
 KIND_CLASSES = {
@@ -66,10 +68,10 @@ RELATION_PROPERTIES = {
 }
 """Relation → local name of the subproperty of mtg:invokes."""
 
-_CARD, _FACE, _ABILITY, _CITATION, _RULE = (
-    f"<{PREFIXES[prefix]}" for prefix in ("card", "face", "ability", "citation", "rule")
+_FACE, _ABILITY, _CITATION, _RULE = (
+    f"<{PREFIXES[prefix]}" for prefix in ("face", "ability", "citation", "rule")
 )
-_CARDS, _ABILITIES, _EVIDENCE = map(end, CARD_LAYERS)
+_CARDS, _ABILITIES, _EVIDENCE, _ = map(end, CARD_LAYERS)
 
 
 def card_quads(card: Card, rulebook: Rulebook) -> dict[str, list[str]]:
@@ -79,7 +81,9 @@ def card_quads(card: Card, rulebook: Rulebook) -> dict[str, list[str]]:
         card: with abilities and citations.
         rulebook: the one by which it was linked; it names the keywords and types.
     """
-    return _CardChunk(card, Words.of(rulebook)).lines()
+    lines = _CardChunk(card, Words.of(rulebook)).lines()
+    lines["cards"] = sorted({*lines["cards"], *card_lines(card)})
+    return lines | {"rulings": sorted(set(ruling_lines(card, rulebook)))}
 
 
 class _CardChunk:
@@ -91,7 +95,7 @@ class _CardChunk:
         self.cards: list[str] = []
         self.abilities: list[str] = []
         self.evidence: list[str] = []
-        self.subject = f"{_CARD}{card.slug}>"
+        self.subject = card_iri(card)
         self.cited: set[str] = set()  # objects of mtg:citesRule
         self.keywords: set[tuple[str, str]] = set()  # property, keyword
 
@@ -113,7 +117,7 @@ class _CardChunk:
     def add_card(self) -> None:
         card, add = self.card, self.cards.append
         subject = self.subject
-        add(f"{subject}{IS['Card']}{_CARDS}")
+        add(f"{subject}{IS['Token' if card.layout in TOKEN_LAYOUTS else 'Card']}{_CARDS}")
         add(f"{subject}{P['rdfs:label']}{literal(card.name)}{_CARDS}")
         add(f"{subject}{P['layout']}{literal(card.layout)}{_CARDS}")
         if card.oracle_id is not None:
