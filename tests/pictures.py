@@ -1,0 +1,55 @@
+"""Draws the README's pictures, from invented cards, with headless Chromium.
+
+    python tests/pictures.py
+
+It writes PNG files to `exports/pictures/`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from cardlaw.exports.view import write_view
+from cardlaw.graph.build import build
+from cardlaw.graph.network import neighborhood
+from cardlaw.graph.store import open_store
+
+PROJECT = Path(__file__).resolve().parent.parent
+PICTURES = PROJECT / "exports" / "pictures"
+CARDS = PROJECT / "tests" / "fixtures" / "pictured.json"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+def main() -> None:
+    """Build a graph of the invented cards and take the pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        build(cards=CARDS, store=Path(folder) / "store", workers=1)
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        with open_store(Path(folder) / "store") as store:
+            for name, nodes, depth, scheme in (
+                ("card", ["card:tidewell-archivist"], 1, "light"),
+                ("cards", ["card:tidewell-archivist", "card:emberline-courier"], 1, "dark"),
+            ):
+                graph = neighborhood(store, nodes, depth=depth)
+                title = " · ".join(graph.nodes[node]["title"] for node in nodes)
+                page_file = Path(folder) / f"{name}.html"
+                write_view(graph, page_file, focus=nodes, title=title, release=store.info.release)
+                context = browser.new_context(
+                    viewport={"width": 1280, "height": 800},
+                    color_scheme="dark" if scheme == "dark" else "light",
+                )
+                page = context.new_page()
+                page.goto(page_file.as_uri())
+                page.wait_for_timeout(1500)
+                page.screenshot(path=PICTURES / f"{name}.png")
+                context.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
