@@ -39,10 +39,8 @@ def main() -> None:
                 title = " · ".join(graph.nodes[node]["title"] for node in nodes)
                 page_file = Path(folder) / f"{name}.html"
                 write_view(graph, page_file, focus=nodes, title=title, release=store.info.release)
-                context = browser.new_context(
-                    viewport={"width": 1280, "height": 800},
-                    color_scheme="dark" if scheme == "dark" else "light",
-                )
+                size = {"width": 1280, "height": 800}
+                context = browser.new_context(viewport=size, color_scheme=scheme)
                 page = context.new_page()
                 page.goto(page_file.as_uri())
                 page.wait_for_timeout(1500)
