@@ -246,7 +246,7 @@ class _Worker:
             usage.add(quads["abilities"])
         return _Chunk(
             cards=len(cards),
-            packed={name: _pack(more) for name, more in lines.items()},
+            packed={name: _pack(more) for name, more in lines.items() if more},
             counts=counts,
             shared=shared,
             usage=usage.cards,

@@ -324,7 +324,7 @@ class _Reader:
             text=facts.need("rdfs:label"),
             start=int(facts.need("start")),
             end=int(facts.need("end")),
-            keyword=self.label(named) if named else None,
+            keyword=self.label(named) if named else facts.text("keywordName"),
             parameters=parameters,
             ability_word=facts.text("abilityWord"),
             granted="granted" in facts,
@@ -345,8 +345,9 @@ class _Reader:
         return tuple(sorted(facts[name])) if self._stated[name] else None
 
     def citations(self, role: str, iri: str) -> tuple[Citation, ...]:
-        """Those of a "face" or an "ability", in the order in which they were numbered."""
-        return tuple(self.citation(found) for found in sorted(self.subjects(role, iri), key=_order))
+        """Those of a "face" or an "ability", in the order of their evidence, as the linker gives them."""
+        found = (self.citation(citation) for citation in self.subjects(role, iri))
+        return tuple(sorted(found, key=lambda c: (c.field, c.start, c.end, c.rule, c.relation)))
 
     def citation(self, iri: str) -> Citation:
         facts = self.facts(iri)
@@ -385,7 +386,7 @@ def _numbers(iris: Iterable[str]) -> tuple[str, ...]:
 
 
 def _order(iri: str) -> list[int]:
-    """Puts abilities and citations of one face in the order of their numbers: 1.2.c9 before 1.2.c10."""
+    """Puts abilities of one face in the order of their numbers: 1.9 before 1.10."""
     return [int(digits) for digits in re.findall(r"\d+", _local(iri))]
 
 

@@ -207,20 +207,22 @@ class _CardChunk:
         add = self.abilities.append
         invoked: set[str] = set()
         reminded: set[str] = set()
-        for index, citation in enumerate(citations, 1):
+        for citation in citations:
             rule = f"{_RULE}{citation.rule}>"
-            self.add_citation(f"{_CITATION}{local}.c{index}>", citation, rule, invoker, is_face)
+            # Named by what is distinct about it, so that the name stays when other citations are added.
+            name = f"{local}.c{citation.rule}-{citation.relation.replace('_', '-')}"
+            self.add_citation(f"{_CITATION}{name}>", citation, rule, invoker, is_face)
             if citation.in_reminder:
                 reminded.add(rule)
                 continue
             invoked.add(rule)
             add(f"{invoker}{P[RELATION_PROPERTIES[citation.relation]]}{rule}{_ABILITIES}")
-            name = _KEYWORD_PROPERTIES.get(citation.relation)
-            keyword = name and self.words.keyword_of(citation.rule, citation.quote)
-            if name and keyword:
-                self.keywords.add((name, keyword))
+            tie = _KEYWORD_PROPERTIES.get(citation.relation)
+            keyword = tie and self.words.keyword_of(citation.rule, citation.quote)
+            if tie and keyword:
+                self.keywords.add((tie, keyword))
                 if not is_face:
-                    add(f"{invoker}{P[name]}{keyword}{_ABILITIES}")
+                    add(f"{invoker}{P[tie]}{keyword}{_ABILITIES}")
         for rule in invoked:
             add(f"{invoker}{P['invokes']}{rule}{_ABILITIES}")
         for rule in reminded - invoked:

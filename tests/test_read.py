@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from handmade import BOOK, CARDS, opened, write_store
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from cardlaw.graph import read
 from cardlaw.graph.errors import QueryError
-from cardlaw.graph.model import Card
+from cardlaw.graph.model import Card, Relation
 from cardlaw.graph.names import find, one
 from cardlaw.graph.store import Store, open_store
 
@@ -45,7 +46,9 @@ def test_colors_that_no_card_states_are_unknown(tmp_path: Path) -> None:
 def test_many_citations_keep_their_order(tmp_path: Path) -> None:
     (face,) = CARDS[0].faces
     (ability,) = face.abilities
-    many = tuple(replace(ability.citations[0], start=at, end=at + 1) for at in range(12))
+    (first, *_) = ability.citations
+    relations = get_args(Relation)
+    many = tuple(replace(first, start=at, end=at + 1, relation=relations[at]) for at in range(12))
     abilities = tuple(replace(ability, id=f"1.{at}", citations=many) for at in range(1, 12))
     card = replace(CARDS[0], faces=(replace(face, abilities=abilities),))
     with open_store(write_store(tmp_path, [card])) as store:

@@ -311,7 +311,7 @@ def test_a_keyword_that_the_rulebook_does_not_have_keeps_its_name() -> None:
 
 
 def test_citations() -> None:
-    assert about("evidence", "citation:brindle-falconer.1.2.c1") == {
+    assert about("evidence", "citation:brindle-falconer.1.2.c701.9-keyword-action") == {
         "rdf:type": {"mtg:Citation"},
         "mtg:rule": {"rule:701.9"},
         "mtg:ability": {"ability:brindle-falconer.1.2"},
@@ -322,7 +322,7 @@ def test_citations() -> None:
         "mtg:entry": {"entry:action.scry"},
         "mtg:isConditional": {"true"},
     }
-    assert about("evidence", "citation:brindle-falconer.1.c1") == {
+    assert about("evidence", "citation:brindle-falconer.1.c302-card-type") == {
         "rdf:type": {"mtg:Citation"},
         "mtg:rule": {"rule:302"},
         "mtg:face": {"face:brindle-falconer.1"},
@@ -332,8 +332,12 @@ def test_citations() -> None:
         "mtg:end": {"18"},
         "mtg:quote": {"Creature"},
     }
-    assert about("evidence", "citation:brindle-falconer.1.2.c2")["mtg:inReminder"] == {"true"}
-    assert about("evidence", "citation:brindle-falconer.1.2.1.c1")["mtg:isGranted"] == {"true"}
+    assert about("evidence", "citation:brindle-falconer.1.2.c702.9-mentions-keyword")["mtg:inReminder"] == {
+        "true"
+    }
+    assert about("evidence", "citation:brindle-falconer.1.2.1.c702.9-grants-keyword")["mtg:isGranted"] == {
+        "true"
+    }
 
 
 def test_the_rulebook() -> None:
@@ -486,7 +490,7 @@ def test_any_text_survives(text: str) -> None:
     assert ("card:brindle-falconer", "mtg:sourceKeyword", text) in found["cards"]
     assert ("ability:brindle-falconer.1.1", "rdfs:label", text) in found["abilities"]
     assert ("ability:brindle-falconer.1.1", "mtg:keywordCost", text) in found["abilities"]
-    assert ("citation:brindle-falconer.1.c1", "mtg:quote", text) in found["evidence"]
+    assert ("citation:brindle-falconer.1.c302-card-type", "mtg:quote", text) in found["evidence"]
 
 
 @given(st.text(alphabet="0123456789.-+*½"))
