@@ -173,7 +173,7 @@ def term(store: Store, name: str) -> TermRecord:
     return TermRecord(
         names=(facts.need("rdfs:label"), *sorted(facts["skos:altLabel"])),
         iri=iri,
-        senses=tuple(sorted(facts["skos:definition"])),
+        senses=_senses(facts["skos:definition"]),
         references=_numbers(facts["refersTo"]),
         see=tuple(sorted(reader.labels(facts["rdfs:seeAlso"]))),
         obsolete=bool(facts["obsolete"]),
@@ -383,6 +383,15 @@ def _number(iri: str | None) -> str | None:
 
 def _numbers(iris: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(map(_local, iris), key=sort_key))
+
+
+def _senses(definitions: Iterable[str]) -> tuple[str, ...]:
+    """Those of a glossary entry, in the order of their numbers and without these."""
+    found = list(definitions)
+    if len(found) < 2:
+        return tuple(found)
+    numbered = sorted((int(number), text) for number, _, text in (sense.partition(". ") for sense in found))
+    return tuple(text for _, text in numbered)
 
 
 def _order(iri: str) -> list[int]:

@@ -124,8 +124,9 @@ def _terms(rulebook: Rulebook) -> Iterator[Statement]:
         yield subject, "skos:prefLabel", literal(term.names[0])
         for name in term.names[1:]:
             yield subject, "skos:altLabel", literal(name)
-        for sense in term.senses:
-            yield subject, "skos:definition", literal(sense)
+        for number, sense in enumerate(term.senses, 1):
+            numbered = f"{number}. {sense}" if len(term.senses) > 1 else sense  # as the glossary prints them
+            yield subject, "skos:definition", literal(numbered)
         for reference in term.references:
             yield subject, "refersTo", iri(f"rule:{reference}")
         for name in term.see:

@@ -65,7 +65,7 @@ BOOK = Rulebook(
     rules={rule.number: rule for rule in RULES},
     terms=(
         Term(names=("Cycling",), references=("702.29",)),
-        Term(names=("Kindle", "Kindled"), see=("Cycling",), senses=("To light.",), obsolete=True),
+        Term(names=("Kindle", "Kindled"), see=("Cycling",), senses=("To light.", "A lamp."), obsolete=True),
     ),
     vocabulary=Vocabulary(
         keywords=(

@@ -103,7 +103,7 @@ def test_a_glossary_term(store: Store) -> None:
     term = read.term(store, "kindled")
     assert (term.names, term.senses, term.see, term.obsolete) == (
         ("Kindle", "Kindled"),
-        ("To light.",),
+        ("To light.", "A lamp."),
         ("Cycling",),
         True,
     )

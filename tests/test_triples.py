@@ -355,7 +355,7 @@ def test_the_rulebook() -> None:
         ("cr:2031-05-06.702.29e", "skos:inScheme", "cr:2031-05-06"),
         ("cr:2031-05-06", "dcterms:issued", "2031-05-06"),
         ("term:kicker", "skos:altLabel", "Kicked"),
-        ("term:kicker", "skos:definition", "Two."),
+        ("term:kicker", "skos:definition", "2. Two."),
         ("term:kicker", "rdfs:seeAlso", "term:scry"),
         ("term:scry", "mtg:obsolete", "true"),
         ("keyword:scry", "rdf:type", "mtg:KeywordAction"),
