@@ -676,3 +676,11 @@ def test_titles_are_those_of_the_rule_or_its_nearest_parent(linker: Linker) -> N
     titles = {c.rule: c.title for c in cited(link(linker, "Islandcycling {2}\nScry 1."))}
     assert titles["702.29e"] == "Cycling"
     assert titles["701.22"] == "Scry"
+
+
+@pytest.mark.parametrize("text", ["Grumble {2}{R} (It grumbles.)", "Slow burn 3", "Double snack (Twice.)"])
+def test_a_keyword_that_the_release_lacks_is_a_keyword_and_cites_nothing(linker: Linker, text: str) -> None:
+    (ability,) = linker.link(Face(name="Zyx Warden", type_line=CREATURE, oracle_text=text)).abilities
+    assert ability.kind == "keyword"
+    assert ability.keyword in {"Grumble", "Slow burn", "Double snack"}
+    assert not [c for c in ability.citations if not c.in_reminder]

@@ -147,9 +147,9 @@ def seconds(text: str, tries: int) -> float:
     face = Face(name="Zyx Warden", oracle_text=text)
     best = float("inf")
     for _ in range(tries):
-        start = time.perf_counter()
+        start = time.process_time()
         LINKER.link(face)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     return best
 
 

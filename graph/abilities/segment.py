@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import structs
 
 from ..model import Ability, Face, Kind, Parts, Span
-from .keywords import KeywordLine, read_keywords
+from .keywords import KeywordLine, parameters, read_keywords
 from .kinds import Frame, classify, find_parts, frame_of
 from .lexicon import Lexicon
 from .masking import GAP, Scan, blank, scan
@@ -32,6 +32,12 @@ _CLASS_BAR = re.compile(r"(\{[^:\n]*\}|[^:\n]{1,40}): level (\d+)\s*(?:\(|$)")
 _CASE = re.compile(r"to solve — ")
 _HOLDER = re.compile(r"(?:solved|max speed)\s?— ?")
 _CHAPTER = re.compile(r"(?:[ivxIVX][IVX]*)(?:, [IVX]+)* — ")
+_UNKNOWN = re.compile(
+    rf"""(?![^\n]*\b(?:can't|is|has|have|gains?|gets?|becomes?|attacks?|until)\b)
+        ([a-z][A-Za-z'-]+(?:\ [A-Za-z][A-Za-z'-]*){{0,3}})
+        (?:\ \+?\d+|\ [xX]|(?:\ ?—?\ ?\{{[^}}\n]+\}})+)*[\ {GAP}]*$""",
+    re.X,
+)
 _GRANTING = re.compile(r"(?:\b(?:named|word|words|phrase|says?|say|called|titled|as) |[\w-]\()$")
 
 
@@ -164,9 +170,19 @@ class _Reader:
             self._granted(span, ability.id)
         elif keywords := read_keywords(self.scan, self.text, (body, end), self.lexicon):
             self._keywords(span, label, keywords, parent, granted)
+        elif not granted and (unknown := _UNKNOWN.match(self.bare(body, end))):
+            self._unknown(span, (body, body + unknown.end(1)), label, parent)
         else:
             self._plain(span, body, label, parent, granted)
         return self.abilities[first:]
+
+    def _unknown(self, span: Span, name: Span, label: str | None, parent: str | None) -> None:
+        """A keyword that this release of the rules does not have: told by its form, and cited by nothing."""
+        words = self.text[slice(*name)]
+        found, parts = parameters(words, self.text[name[1] : span[1]], self.bare(name[1], span[1]), name[1])
+        self.add(
+            span, parent, False, "keyword", keyword=words, parameters=found, ability_word=label, parts=parts
+        )
 
     def _label(self, start: int, end: int) -> tuple[str | None, int]:
         """The ability word or flavor word of a paragraph and where its text begins (CR 207.2c, 207.2d)."""
