@@ -43,13 +43,13 @@ _WHY: Mapping[Relation, str] = {
     "mentions_keyword": "only refers to the keyword",
     "keyword_action": "a player or an effect does this",
     "ability_kind": "what kind of ability this is",
-    "trigger_event": "what the ability waits for",
+    "trigger_event": "an event that something waits for",
     "effect": "how the effect works",
     "zone": "names a zone",
     "turn_part": "names a phase or step",
     "cost": "what is paid",
     "defined_term": "a game term with a rule of its own",
-    "card_type": "what the card is",
+    "card_type": "a card type, supertype or frame",
 }
 """Why a citation stands there, where its catalogue entry says no more."""
 
@@ -138,11 +138,17 @@ def _rule_lines(rule: RuleRecord, has_text: bool) -> Iterator[Line]:
         yield Line(2, Text(paragraph))
     for example in rule.examples:
         yield Line(2, Text(f"Example: {example}", "italic"), 2)
-    if not has_text:
+    bare = [number for number, words in zip(rule.children, rule.words, strict=True) if not words]
+    for number, words in zip(rule.children, rule.words, strict=True):
+        if words:
+            first, *more = words.splitlines()
+            yield Line(2, Text().append(f"{number}  ", "bold").append(first), len(number) + 2)
+            yield from (Line(2 + len(number) + 2, Text(paragraph)) for paragraph in more)
+    if not has_text and "." in rule.number:
         yield Line(2, Text(_NO_WORDS, "dim"))
     yield from _facts(
         ("parent", [rule.parent] if rule.parent else []),
-        ("subrules", rule.children),
+        ("subrules", bare),
         ("refers to", rule.references),
         ("referred to by", rule.referenced_by),
         ("defines", rule.keywords),

@@ -49,6 +49,9 @@ class RuleRecord(Struct, frozen=True, kw_only=True):
     text: str | None
     parent: str | None
     children: tuple[str, ...]
+    words: tuple[
+        str | None, ...
+    ]  # heading or text of each child; None in an outline for one without a heading
     references: tuple[str, ...]
     referenced_by: tuple[str, ...]
     examples: tuple[str, ...]
@@ -111,6 +114,7 @@ def rule(store: Store, name: str) -> RuleRecord:
     reader = _Reader(store)
     iri = one(store, name, "rule")
     facts = reader.facts(iri)
+    children = _numbers(reader.subjects("skos:broader", iri))
     return RuleRecord(
         number=_local(iri),
         iri=iri,
@@ -118,7 +122,8 @@ def rule(store: Store, name: str) -> RuleRecord:
         heading=reader.heading(iri),
         text=facts.text("skos:definition"),
         parent=_number(facts.text("skos:broader")),
-        children=_numbers(reader.subjects("skos:broader", iri)),
+        children=children,
+        words=tuple(reader.words(PREFIXES["rule"] + number) for number in children),
         references=_numbers(facts["refersTo"]),
         referenced_by=_numbers(s for s in reader.subjects("refersTo", iri) if s.startswith(PREFIXES["rule"])),
         examples=tuple(sorted(facts["example"])),
@@ -337,6 +342,11 @@ class _Reader:
             ),
             citations=self.citations("ability", iri),
         )
+
+    def words(self, iri: str) -> str | None:
+        """The heading of a rule or, without one, its text."""
+        facts = self.facts(iri)
+        return facts.text("skos:prefLabel") or facts.text("skos:definition")
 
     def colors(self, facts: _Facts, name: str) -> tuple[str, ...] | None:
         if name not in self._stated:

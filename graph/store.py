@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 import msgspec
 import pyoxigraph
@@ -34,6 +34,9 @@ from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import QueryError, StoreError
 from .queries import Term, bind, has_dataset, is_update, refuse_service
+
+if TYPE_CHECKING:
+    from rdflib import Dataset
 
 try:
     import fcntl
@@ -155,6 +158,13 @@ class Store:
             raise QueryError(_explain(str(error), text)) from None
         except OSError as error:
             raise _damaged(self.folder, error) from error
+
+    def dataset(self) -> Dataset:
+        """The graph as an rdflib `Dataset`, read through oxrdflib; its queries run in Oxigraph."""
+        from oxrdflib import OxigraphStore
+        from rdflib import Dataset
+
+        return Dataset(store=OxigraphStore(store=self.quads), default_union=True)
 
     def dump(self) -> Iterator[bytes]:
         """All layers as N-Quads, in blocks of bytes: the files of the build, unpacked.

@@ -86,7 +86,7 @@ def test_a_card_reads_from_its_name_to_the_release() -> None:
     assert printed().splitlines() == [
         "Mirla, Lamp Bearer  {2}{W}",
         "Legendary Planeswalker — Mirla  loyalty 4",
-        "  306    Planeswalkers      card type                 “Planeswalker”  what the card is",
+        "  306    Planeswalkers      card type                 “Planeswalker”  a card type, supertype or frame",
         "",
         "1.1  loyalty ability",
         "  [+1]: [bold]Lamps[/bold] glow.",
@@ -149,6 +149,7 @@ def rule(**more: object) -> RuleRecord:
         "text": None,
         "parent": "702",
         "children": ("702.9a", "702.9b"),
+        "words": (None, None),
         "references": (),
         "referenced_by": ("509.1b",),
         "examples": (),

@@ -221,7 +221,7 @@ export class Picture {
     const [left, right] = [Math.min(...places.map(({ x }) => x)), Math.max(...places.map(({ x }) => x))];
     const [top, bottom] = [Math.min(...places.map(({ y }) => y)), Math.max(...places.map(({ y }) => y))];
     const { clientWidth: width, clientHeight: height } = this.container;
-    const margin = Math.min(78, width * 0.14);
+    const margin = Math.min(110, width * 0.16); // half the width of a long name
     const scale = Math.min(
       (width - 2 * margin) / Math.max(1, right - left),
       (height - 120) / Math.max(1, bottom - top),
