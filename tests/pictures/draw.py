@@ -1,8 +1,8 @@
 """Draws the README's pictures, from invented cards, with headless Chromium.
 
-    python tests/pictures.py
+    python tests/pictures/draw.py
 
-It writes PNG files to `exports/pictures/`.
+It writes PNG files to `tests/pictures/`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ from cardlaw.graph.build import build
 from cardlaw.graph.network import neighborhood
 from cardlaw.graph.store import open_store
 
-PROJECT = Path(__file__).resolve().parent.parent
-PICTURES = PROJECT / "exports" / "pictures"
+PROJECT = Path(__file__).resolve().parents[2]
+PICTURES = Path(__file__).resolve().parent
 CARDS = PROJECT / "tests" / "fixtures" / "pictured.json"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
 def main() -> None:
     """Build a graph of the invented cards and take the pictures."""
-    PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         build(cards=CARDS, store=Path(folder) / "store", workers=1)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
