@@ -49,7 +49,7 @@ _WHY: Mapping[Relation, str] = {
     "turn_part": "names a phase or step",
     "cost": "what is paid",
     "defined_term": "a game term with a rule of its own",
-    "card_type": "a card type, supertype or frame",
+    "card_type": "a type or frame of the card",
 }
 """Why a citation stands there, where its catalogue entry says no more."""
 

@@ -86,7 +86,7 @@ def test_a_card_reads_from_its_name_to_the_release() -> None:
     assert printed().splitlines() == [
         "Mirla, Lamp Bearer  {2}{W}",
         "Legendary Planeswalker — Mirla  loyalty 4",
-        "  306    Planeswalkers      card type                 “Planeswalker”  a card type, supertype or frame",
+        "  306    Planeswalkers      card type                 “Planeswalker”  a type or frame of the card",
         "",
         "1.1  loyalty ability",
         "  [+1]: [bold]Lamps[/bold] glow.",
