@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from .terminal import FAILURE, guard, progress, say, warn
+from .terminal import FAILURE, end_at_once, guard, progress, say, warn
 
 __all__ = ["app", "main"]
 
@@ -293,6 +293,7 @@ def query(
         print_all(query_lines(named_queries().values()))
         return
     values = dict(map(_setting, settings or ()))
+    end_at_once()
     with open_store(store) as graph:
         answer(graph, name, values, format_, quiet=quiet)
 
@@ -328,6 +329,8 @@ def annotate(
 
     face = face_of(read_text(file), name=name, type_line=type_line)
     linker = Linker(outline.load() if rules is None else rulebook.read(rules))
+    for warning in () if rules is None else linker.rulebook.warnings:
+        warn(f"note on {rules}: {warning}")
     print_records(
         [Card(name=face.name, slug="", layout="normal", faces=(linker.link(face),))],
         release=linker.rulebook.release,

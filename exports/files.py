@@ -7,8 +7,8 @@ back takes 3 to 5 ms, most of it in the store, so that all of them are read by o
 
 from __future__ import annotations
 
-import gzip
 import os
+import secrets
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ from pathlib import Path
 import pyoxigraph
 
 from cardlaw.graph.errors import CardlawError, StoreError
-from cardlaw.graph.load import follow_parent
+from cardlaw.graph.load import follow_parent, main_apart
 from cardlaw.graph.read import cards
 from cardlaw.graph.store import BuildSummary, Store
 
@@ -28,7 +28,6 @@ from .jsonform import encode, form
 
 __all__ = ["jsonl", "nquads", "write_file"]
 
-_BLOCK = 1 << 20
 _CHUNK = 64
 _AHEAD = 16  # chunks that are read or wait to be written
 _CARDS = "SELECT ?card { GRAPH layer:cards { ?card a mtg:Card } }"
@@ -37,12 +36,10 @@ _CARDS = "SELECT ?card { GRAPH layer:cards { ?card a mtg:Card } }"
 def nquads(store: Store, told: Callable[[int], None]) -> Iterator[bytes]:
     """RDF 1.1 N-Quads of all layers, in blocks; `told` hears how many bytes have gone out."""
     done = 0
-    for path in sorted(store.folder.glob("*.nq.gz")):
-        with gzip.open(path) as layer:
-            while block := layer.read(_BLOCK):
-                yield block
-                done += len(block)
-                told(done)
+    for block in store.dump():
+        yield block
+        done += len(block)
+        told(done)
 
 
 def jsonl(store: Store, told: Callable[[int], None]) -> Iterator[bytes]:
@@ -64,7 +61,8 @@ def jsonl(store: Store, told: Callable[[int], None]) -> Iterator[bytes]:
     try:
         while chunks or waiting:
             while chunks and len(waiting) < _AHEAD:
-                waiting.append(pool.submit(_read, chunks.popleft()))
+                with main_apart():
+                    waiting.append(pool.submit(_read, chunks.popleft()))
             yield waiting.popleft().result()
             done = min(done + _CHUNK, len(iris))
             told(done)
@@ -88,11 +86,14 @@ def write_file(blocks: Iterable[bytes], path: Path | None) -> None:
         with path.open("wb") as file:
             file.writelines(blocks)
         return
-    part = path.with_name(f"{path.name}.part")
+    target = path.resolve()  # a link goes on pointing to what is written
+    part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
     try:
-        with part.open("wb") as file:
+        with part.open("xb") as file:
             file.writelines(blocks)
-        os.replace(part, path)
+        if target.exists():
+            part.chmod(target.stat().st_mode & 0o7777)
+        os.replace(part, target)
     except OSError as error:
         raise CardlawError(f"cannot write {path}: {error.strerror or error}") from error
     finally:

@@ -7,6 +7,7 @@ lacks is null, never absent, so that every card has the same keys.
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeAlias
 
 import msgspec
@@ -25,7 +26,11 @@ Record: TypeAlias = Card | RuleRecord | KeywordRecord | TermRecord
 
 def encode(value: object, *, indent: int = 0) -> bytes:
     """UTF-8 JSON of `value`, on one line or, with `indent`, laid out to be read."""
-    data = msgspec.json.encode(value)
+    try:
+        data = msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a lone surrogate, which no JSON in UTF-8 can hold
+        text = json.dumps(value, ensure_ascii=False)
+        data = text.encode("utf-8", "replace")
     return msgspec.json.format(data, indent=indent) if indent else data
 
 

@@ -245,7 +245,9 @@ def _face_lines(face: Face, notes: Mapping[str, str], columns: _Columns, wide: b
     if any(facts):
         yield Line(0, Text("  ".join(fact for fact in facts if fact)))
     yield from _citation_lines(face.citations, 2, notes, columns, wide)
-    depth = {ability.id: _depth(ability, face.abilities) for ability in face.abilities}
+    depth: dict[str, int] = {}
+    for ability in face.abilities:  # one that grants or holds others stands before them
+        depth[ability.id] = 0 if ability.parent is None else depth.get(ability.parent, 0) + 1
     for ability in face.abilities:
         indent = 4 * depth[ability.id]
         yield _blank()
@@ -329,7 +331,13 @@ def _quoted(citation: Citation) -> str:
     words = citation.quote.split()
     quote = " ".join(words)
     if len(quote) > _MAX_QUOTE:
-        quote = shorten(quote, _MAX_QUOTE - len(words[-1]) - 1, placeholder=" …") + f" {words[-1]}"
+        room = _MAX_QUOTE - len(words[-1]) - 1
+        spaced = room >= _MAX_QUOTE // 2  # else the last word is a line of its own, or no word at all
+        quote = (
+            f"{shorten(quote, room, placeholder=' …')} {words[-1]}"
+            if spaced
+            else f"{quote[: _MAX_QUOTE - 1]}…"
+        )
     return f"“{quote}”"
 
 
@@ -337,15 +345,6 @@ def _size(face: Face) -> str | None:
     if face.power is None and face.toughness is None:
         return None
     return f"{face.power or ''}/{face.toughness or ''}"
-
-
-def _depth(ability: Ability, abilities: Sequence[Ability]) -> int:
-    """How many abilities grant or hold this one, one inside the other."""
-    parents = {other.id: other.parent for other in abilities}
-    depth, parent = 0, ability.parent
-    while parent is not None and depth < len(parents):
-        depth, parent = depth + 1, parents.get(parent)
-    return depth
 
 
 def _blank() -> Line:

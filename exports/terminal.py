@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,13 +23,18 @@ from cardlaw.graph.errors import CardlawError
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Report", "console", "guard", "progress", "say", "warn", "write"]
+__all__ = ["Report", "console", "end_at_once", "guard", "progress", "say", "warn", "write"]
 
 FAILURE, WRONG_CALL, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141  # the last two are 128 + signal
 
 _STAND_INS = str.maketrans(
     {"“": '"', "”": '"', "‘": "'", "’": "'", "—": "-", "–": "-", "−": "-", "•": "*", "·": "-", "…": "..."}
 )
+
+
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "�")
+"""Characters that a terminal would obey."""
+_LONGEST = 2000
 
 
 class Report(Protocol):
@@ -55,6 +61,10 @@ def guard(task: Callable[[], int]) -> int:
             return BROKEN_PIPE
         where = f": {error.filename}" if error.filename is not None else ""
         code = _fail(f"{error.strerror or error}{where}", FAILURE)
+    except RuntimeError as error:
+        if not str(error).startswith("Corruption"):
+            raise
+        code = _fail(f"the graph is damaged ({error}): run `cardlaw build` again", FAILURE)
     except Exception as error:
         # Typer's own errors come from the click that it brings along or from the one beside it.
         message = getattr(error, "format_message", None)
@@ -64,6 +74,11 @@ def guard(task: Callable[[], int]) -> int:
         path = context.command_path if context is not None else "cardlaw"
         code = _fail(f"{message()} (see {path} --help)", WRONG_CALL)
     return code
+
+
+def end_at_once() -> None:
+    """Let Ctrl-C end the process from now on: while Oxigraph evaluates, no Python code hears of it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def say(text: str, *, quiet: bool = False) -> None:
@@ -151,4 +166,5 @@ def _fail(message: str, code: int) -> int:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    line = " ".join(text.split()).translate(_CONTROLS)
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"

@@ -77,11 +77,12 @@ def write_view(
 
     Raises:
         ValueError: as `view_html` does.
-        OSError: if the file cannot be written.
+        CardlawError: if the file cannot be written; an earlier one stays as it was.
     """
-    Path(path).write_text(
-        view_html(graph, focus=focus, title=title, release=release), encoding="utf-8", newline="\n"
-    )
+    from .files import write_file
+
+    html = view_html(graph, focus=focus, title=title, release=release)
+    write_file([html.encode()], Path(path))
 
 
 def view_html(graph: nx.MultiDiGraph, *, focus: Sequence[str] = (), title: str, release: str) -> str:

@@ -36,7 +36,7 @@ from msgspec import Struct
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
-from .errors import StoreError
+from .errors import SourceError, StoreError
 from .linking import Linker
 from .load import bulk_load, follow_parent, main_apart
 from .model import Card, Rulebook
@@ -120,6 +120,9 @@ class _Build:
 
     def run(self, cards: Path | None, rules: Path | None, workers: int) -> BuildSummary:
         begun = time.perf_counter()
+        for path in (cards, rules):
+            if path is not None and path.exists() and not path.is_file():
+                raise SourceError(f"{path} is no regular file: save what it holds to a file and give that")
         with self.stage("rules"):
             rulebook = outline.load() if rules is None else rulebooks.read(rules)
             linker = Linker(rulebook)

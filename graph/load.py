@@ -98,17 +98,22 @@ class _Files:
 
 @contextmanager
 def main_apart() -> Iterator[None]:
-    """Processes that are spawned meanwhile do not import the main module.
+    """Processes that are spawned meanwhile do not import the main module, and leave Ctrl-C to their parent.
 
     They need nothing of it, and a script that calls `build` without `if __name__ == "__main__":` would
     otherwise start itself again.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
+    heard = None
+    if threading.current_thread() is threading.main_thread():
+        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is spawned inherits it
     try:
         yield
     finally:
         sys.modules["__main__"] = main
+        if heard is not None:
+            signal.signal(signal.SIGINT, heard)
 
 
 def follow_parent() -> None:

@@ -134,7 +134,10 @@ def _term(
     if value is None:
         raise QueryError(f"{query.name} needs {parameter.name}=…: {parameter.about}")
     if parameter.name not in values and value.startswith("$") and value[1:] in known:
-        return _term(store, query, known[value[1:]], values, known)
+        others = {name: other for name, other in known.items() if name != parameter.name}
+        if value[1:] not in others:
+            raise QueryError(f"{query.name}: the default of {parameter.name} refers to itself")
+        return _term(store, query, known[value[1:]], values, others)
     match parameter.type:
         case "card" | "keyword" | "rule":
             return NamedNode(one(store, value, parameter.type))

@@ -44,8 +44,14 @@ __all__ = [
     "load_query",
     "named_queries",
     "parse_query",
+    "refuse_depth",
     "refuse_service",
 ]
+
+_DEEPEST = 1000
+_QUOTED = re.compile(r"<[^<>\s]*>|\"[^\"\n]*\"|'[^'\n]*'|#[^\n]*")
+_BRACKETS = re.compile(r"[(){}\[\]]")
+_OPERATORS = re.compile(r"!|\|\||&&|[+*/-](?=\s*[\d(?$])|\bUNION\b", re.I)
 
 Term: TypeAlias = NamedNode | Literal
 """What a parameter is replaced by."""
@@ -110,6 +116,21 @@ _MORE = re.compile(r"#\s{2,}(?P<value>\S.*)")
 _PARAMETER = re.compile(
     r"(?P<name>\w+)\s+(?P<type>[\w|]+)(?:\s*=\s*(?P<default>.*?))?(?:\s+[–-]\s+(?P<about>.*))?"
 )
+
+
+def refuse_depth(sparql: str) -> None:
+    """Refuse a query nested so deeply that Oxigraph's parser would run out of stack, which ends the process.
+
+    Raises:
+        QueryError: more than `_DEEPEST` brackets inside one another, or as many operators in all.
+    """
+    text = _QUOTED.sub(" ", sparql)
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(text):
+        depth = depth + 1 if bracket in "({[" else max(depth - 1, 0)
+        deepest = max(deepest, depth)
+    if deepest > _DEEPEST or sum(1 for _ in _OPERATORS.finditer(text)) > _DEEPEST:
+        raise QueryError(f"the query is nested too deeply: at most {_DEEPEST:,} brackets or operators")
 
 
 def refuse_service(text: str) -> None:

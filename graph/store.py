@@ -33,7 +33,7 @@ from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import QueryError, StoreError
-from .queries import Term, bind, has_dataset, is_update, refuse_service
+from .queries import Term, bind, has_dataset, is_update, refuse_depth, refuse_service
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -143,6 +143,7 @@ class Store:
             StoreError: the store is damaged.
         """
         text = bind(sparql, terms) if terms else sparql
+        refuse_depth(text)
         refuse_service(text)
         dataset = default_graphs is not None or named_graphs is not None
         try:
@@ -156,7 +157,7 @@ class Store:
             )
         except SyntaxError as error:
             raise QueryError(_explain(str(error), text)) from None
-        except OSError as error:
+        except (OSError, RuntimeError) as error:
             raise _damaged(self.folder, error) from error
 
     def dataset(self) -> Dataset:
@@ -175,10 +176,14 @@ class Store:
             StoreError: if a file is damaged.
         """
         try:
-            for path in sorted(self.folder.glob("*.nq.gz")):
-                with gzip.open(path) as file:
+            for name, quads in sorted(self.info.quads.items()):
+                with gzip.open(self.folder / f"{name}.nq.gz") as file:
+                    lines = 0
                     while block := file.read(1 << 20):
+                        lines += block.count(b"\n")
                         yield block
+                if lines != quads:
+                    raise _damaged(self.folder, OSError(f"{name}.nq.gz has {lines:,} of {quads:,} quads"))
         except (OSError, EOFError, zlib.error) as error:
             raise _damaged(self.folder, error) from error
 
@@ -266,7 +271,11 @@ def _open(folder: Path) -> Store:
         held.seek(0)
         summary = msgspec.json.decode(held.read(), type=BuildSummary)
         return Store(folder, summary, pyoxigraph.Store.read_only(str(folder / "store")), held)
-    except (OSError, msgspec.DecodeError) as error:
+    except (
+        OSError,
+        RuntimeError,
+        msgspec.DecodeError,
+    ) as error:  # pyoxigraph says corruption by RuntimeError
         held.close()
         raise _damaged(folder, error) from error
     except StoreError:

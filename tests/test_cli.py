@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -451,3 +452,67 @@ def test_a_terminal_sees_progress(tmp_path: Path) -> None:
     cards = str(Path(__file__).parent / "fixtures" / "cards.json")
     shown = on_terminal(100, "build", "--cards", cards, store=tmp_path / "s")
     assert re.search(r"linking the cards .*30/30", shown)
+
+
+HARD = ["See " + "x" * 80, "あ" * 60, "This creature has " + "x/" * 60, "\u200b" * 200]
+
+
+@pytest.mark.parametrize("text", HARD)
+def test_a_long_word_in_a_quote_is_cut(text: str, tmp_path: Path) -> None:
+    (tmp_path / "card.txt").write_text(text, encoding="utf-8")
+    assert cardlaw("annotate", str(tmp_path / "card.txt")).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT * " + "{" * 5000 + "}" * 5000, "ASK { FILTER(" + "!" * 20000 + "true) }"]
+)
+def test_a_query_nested_too_deeply_is_refused(small_store: Path, query: str, tmp_path: Path) -> None:
+    (tmp_path / "deep.rq").write_text(query)
+    done = cardlaw("query", str(tmp_path / "deep.rq"), "--store", str(small_store))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nested too deeply" in done.stderr
+
+
+def test_a_view_that_cannot_be_written_leaves_the_file_that_was_there(
+    small_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cardlaw.exports import files
+    from cardlaw.graph.errors import CardlawError
+
+    page = tmp_path / "view.html"
+    page.write_text("precious")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "replace", full)
+    with pytest.raises(CardlawError, match="No space left"):
+        files.write_file([b"page"], page)
+    assert [path.name for path in tmp_path.iterdir()] == ["view.html"]
+    assert page.read_text() == "precious"
+
+
+def test_a_damaged_store_says_what_to_do(small_store: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "store"
+    shutil.copytree(small_store, broken)
+    for table in broken.glob("builds/*/store/*.sst"):
+        table.write_bytes(table.read_bytes()[: table.stat().st_size // 2])
+    done = cardlaw("show", "702.29", "--store", str(broken))
+    assert done.returncode == 1
+    assert "run `cardlaw build`" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_export_of_a_store_without_a_layer_is_an_error(small_store: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "store"
+    shutil.copytree(small_store, broken)
+    next(broken.glob("builds/*/evidence.nq.gz")).unlink()
+    done = cardlaw("export", "nquads", "-o", str(tmp_path / "all.nq"), "--store", str(broken))
+    assert done.returncode == 1
+    assert "cardlaw build" in done.stderr
+    assert not (tmp_path / "all.nq").exists()
+
+
+def test_nothing_on_stderr_drives_the_terminal(small_store: Path) -> None:
+    done = cardlaw("show", "\x1b[31mred", "--store", str(small_store))
+    assert "\x1b" not in done.stderr

@@ -235,7 +235,11 @@ def test_no_bytes_crash(data: bytes) -> None:
 
 @given(st.lists(st.sampled_from(TEXT.split("\n")), max_size=60))
 def test_no_shuffled_rulebook_crashes(lines: list[str]) -> None:
-    start = "effective as of May 4, 2031.\n\n1. Game Concepts\n\n100. General\n\n100.1. Hop.\n\n"
+    start = (
+        "effective as of May 4, 2031.\n\n1. Game Concepts\n\n100. General\n\n100.1. Hop.\n\n"
+        "701. Keyword Actions\n\n701.1. Some.\n\n701.2. Hop\n\n"
+        "702. Keyword Abilities\n\n702.1. Some.\n\n702.2. Hopping\n\n"
+    )
     book = parse((start + "\n".join(lines)).encode())
     assert all(rule.parent in book.rules for rule in book.rules.values() if rule.parent)
     assert all(n in book.rules for rule in book.rules.values() for n in rule.references)
@@ -340,3 +344,9 @@ def test_normalize_is_stable(text: str) -> None:
 def test_normalize_folds_what_releases_differ_in() -> None:
     new, old = "Magic™ — “don’t” −1/−1", '_Magic_(TM) - "don\'t"  -1/-1'
     assert normalize(new) == normalize(old)
+
+
+def test_a_text_without_keywords_is_no_usable_rulebook() -> None:
+    text = "These rules are effective as of January 16, 2026.\n1. T\n100. U\n100.1. x\nGlossary\nCredits\n"
+    with pytest.raises(RulebookError, match="give the whole official text"):
+        parse(text.encode())

@@ -260,6 +260,8 @@ class Linker:
                 ):
                     continue
                 start, end = _trimmed(text, start, min(end, ability.end))
+                if start >= end:
+                    continue
                 yield _Hit(entry.relation, self._rules[entry.id], entry.id, start, end, index)
 
     def _keyword_hits(

@@ -94,7 +94,8 @@ def parse(data: bytes, *, name: str = "rulebook") -> Rulebook:
     """The release that `data` holds, `name` being what messages call it.
 
     Raises:
-        RulebookError: `data` is empty, of unknown encoding, no rulebook, or older than 2009-07-11.
+        RulebookError: `data` is empty, of unknown encoding, no rulebook, without its keywords, or older
+            than 2009-07-11.
     """
     text = decode(data, name=name)
     release = _release(text, name)
@@ -103,11 +104,18 @@ def parse(data: bytes, *, name: str = "rulebook") -> Rulebook:
     drafts = _drafts(body, warnings)
     rules = _rules(drafts, warnings)
     terms = _terms(entries, rules, warnings)
+    vocabulary = derive(rules, terms)
+    if not any(keyword.action for keyword in vocabulary.keywords) or all(
+        keyword.action for keyword in vocabulary.keywords
+    ):
+        raise RulebookError(
+            f"{name} lacks the keyword actions or abilities (CR 701, 702): give the whole official text"
+        )
     return Rulebook(
         release=release,
         rules=rules,
         terms=terms,
-        vocabulary=derive(rules, terms),
+        vocabulary=vocabulary,
         warnings=tuple(warnings),
     )
 
