@@ -240,7 +240,10 @@ def test_no_shuffled_rulebook_crashes(lines: list[str]) -> None:
         "701. Keyword Actions\n\n701.1. Some.\n\n701.2. Hop\n\n"
         "702. Keyword Abilities\n\n702.1. Some.\n\n702.2. Hopping\n\n"
     )
-    book = parse((start + "\n".join(lines)).encode())
+    try:
+        book = parse((start + "\n".join(lines)).encode())
+    except RulebookError:  # a later line begins the book anew, so that its keywords are gone
+        return
     assert all(rule.parent in book.rules for rule in book.rules.values() if rule.parent)
     assert all(n in book.rules for rule in book.rules.values() for n in rule.references)
 
