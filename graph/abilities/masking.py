@@ -97,7 +97,7 @@ def quotes(text: str, skip: tuple[Span, ...] = ()) -> tuple[Span, ...]:
 
 def blank(text: str, spans: tuple[Span, ...], char: str = GAP) -> str:
     """The text with each of some sorted, disjoint spans replaced by as many `char`; line breaks stay."""
-    pieces = []
+    pieces: list[str] = []
     at = 0
     for a, b in spans:
         pieces += (text[at:a], "\n".join(char * len(line) for line in text[a:b].split("\n")))
@@ -127,7 +127,7 @@ def _short_names(face: Face) -> list[str]:
 
 def _blank_name(text: str, name: str, ambiguous: bool) -> str:
     """The text with each whole-word `name` blanked; an ambiguous one only where it stands as a name."""
-    pieces = []
+    pieces: list[str] = []
     done = 0
     at = text.find(name)
     while at != -1:
