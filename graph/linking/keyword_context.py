@@ -146,7 +146,10 @@ def relation_of(sentence: str, after: str, *, static: bool) -> Reading:
 def _has(sentence: str, verb: int, static: bool) -> Reading:
     """“Has” and “have”: of the object itself, of others, or only in a condition."""
     clause = re.split(r"[.;]", sentence)[-1]
-    if static and _SUBJECT.search(sentence):
+    one = not sentence.startswith(
+        "have", verb
+    )  # "~ and other Goblins you control have" is said of others too
+    if static and one and _SUBJECT.search(sentence):
         if not _PRONOUN_SUBJECT.search(clause) or _OWN_NAME.search(clause) or not _OTHERS.search(clause):
             return Reading("has_keyword", True, verb)
         return Reading("grants_keyword", verb=verb)
