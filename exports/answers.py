@@ -44,7 +44,9 @@ _WIDE = 110
 """Columns of a terminal that are enough for a citation on one line."""
 
 
-def build_graph(cards: Path | None, rules: Path | None, store: Path | None, *, quiet: bool) -> None:
+def build_graph(
+    cards: Sequence[str], rules: Path | None, rulings: Path | None, store: Path | None, *, quiet: bool
+) -> None:
     """Build, with a bar for each stage, and tell what came of it; None as `cardlaw.graph.build` has it."""
     from cardlaw.graph.build import build
 
@@ -52,8 +54,9 @@ def build_graph(cards: Path | None, rules: Path | None, store: Path | None, *, q
     say(f"Building the graph in {root} …", quiet=quiet)
     with progress(quiet=quiet) as report:
         summary = build(
-            cards=cards,
+            cards=["corpus" if source == "corpus" else Path(source) for source in cards],
             rules=rules,
+            rulings=rulings,
             store=root,
             progress=lambda stage, done, total: report(STAGES[stage], done, total),
         )

@@ -145,7 +145,7 @@ def demo(
 
     folder = store or default_path()
     if current_build(folder) is None:
-        build_graph(None, None, folder, quiet=quiet)
+        build_graph(["corpus"], None, None, folder, quiet=quiet)
         print()
     with open_store(folder) as graph:
         for question, name, values in _QUESTIONS:
@@ -163,9 +163,14 @@ def demo(
 @app.command()
 def build(
     cards: Annotated[
-        str,
-        typer.Option("--cards", metavar="SRC", help="“corpus”, the one installed, or a file in its format."),
-    ] = "corpus",
+        list[str] | None,
+        typer.Option(
+            "--cards",
+            metavar="SRC",
+            help="A file of Scryfall or MTGJSON, or “corpus”, the one installed [default: corpus]; given "
+            "again, later ones fill what earlier ones lack.",
+        ),
+    ] = None,
     rules: Annotated[
         Path | None,
         typer.Option(
@@ -173,6 +178,9 @@ def build(
             metavar="SRC",
             help="Official text of the rules [default: an outline without the words]",
         ),
+    ] = None,
+    rulings: Annotated[
+        Path | None, typer.Option("--rulings", metavar="SRC", help="Scryfall's file of rulings.")
     ] = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
@@ -183,10 +191,11 @@ def build(
     Examples:
       cardlaw build
       cardlaw build --rules MagicCompRules.txt
+      cardlaw build --cards corpus --cards oracle-cards.json --rulings rulings.json
     """
     from .answers import build_graph
 
-    build_graph(None if cards == "corpus" else Path(cards), rules, store, quiet=quiet)
+    build_graph(cards or ["corpus"], rules, rulings, store, quiet=quiet)
 
 
 @app.command()
@@ -211,6 +220,7 @@ def fetch(
     Examples:
       cardlaw fetch cards
       cardlaw build --rules "$(cardlaw fetch rules)"
+      cardlaw build --cards "$(cardlaw fetch cards)" --rulings "$(cardlaw fetch rulings)"
       cardlaw fetch rules --from "MagicCompRules 20260116.txt"
     """
     from cardlaw.graph.sources.fetch import fetch as get

@@ -19,19 +19,21 @@ import secrets
 import shutil
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib import metadata
 from importlib.resources.abc import Traversable
+from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
@@ -40,8 +42,17 @@ from .errors import SourceError, StoreError
 from .linking import Linker
 from .load import bulk_load, follow_parent, main_apart
 from .model import Card, Rulebook
+from .naming import TOKEN_LAYOUTS, source_slug
+from .origins import source_lines
+from .printquads import shared_quads
 from .sources import corpus, outline
 from .sources import rulebook as rulebooks
+from .sources.cards import Source as CardSource
+from .sources.cards import data_date, read_cards
+from .sources.merge import merged
+from .sources.rulings import by_card
+from .sources.rulings import read as read_rulings
+from .sources.scryfall import prices_date
 from .store import (
     SCHEMA,
     BuildSummary,
@@ -68,8 +79,9 @@ CHUNK = 256
 
 def build(
     *,
-    cards: Path | None = None,
+    cards: Sequence[CardSource] = ("corpus",),
     rules: Path | None = None,
+    rulings: Path | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
@@ -77,8 +89,9 @@ def build(
     """Build the graph and let it answer from then on.
 
     Args:
-        cards: a file of cards; default: the installed corpus.
+        cards: files of cards, or "corpus", the installed one: later ones fill what earlier ones lack.
         rules: an official text of the Comprehensive Rules; default: the outline that ships with the project.
+        rulings: Scryfall's file of rulings, if any.
         store: the folder of the store; default: `default_path()`.
         progress: told how far each stage is.
         workers: processes that link; default: one per core.
@@ -96,7 +109,8 @@ def build(
             folder = root / "builds" / f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
             try:
                 folder.mkdir(parents=True)
-                summary = _Build(folder, started, progress or _silent).run(cards, rules, workers or _cores())
+                made = _Build(folder, started, progress or _silent)
+                summary = made.run(cards, rules, rulings, workers or _cores())
                 switch(root, folder.name)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -117,22 +131,35 @@ class _Build:
         self.counts: Counter[str] = Counter()
         self.skipped: list[tuple[str, str]] = []
         self.seconds: dict[str, float] = {}
+        self.sources: list[Source] = []
+        self.warnings: list[str] = []
+        self.newest: dict[str, str] = {}  # name of a source -> the latest day of a printing or ruling in it
 
-    def run(self, cards: Path | None, rules: Path | None, workers: int) -> BuildSummary:
+    def run(
+        self, cards: Sequence[CardSource], rules: Path | None, rulings: Path | None, workers: int
+    ) -> BuildSummary:
         begun = time.perf_counter()
-        for path in (cards, rules):
-            if path is not None and path.exists() and not path.is_file():
+        for path in (*cards, rules, rulings):
+            if isinstance(path, Path) and path.exists() and not path.is_file():
                 raise SourceError(f"{path} is no regular file: save what it holds to a file and give that")
         with self.stage("rules"):
             rulebook = outline.load() if rules is None else rulebooks.read(rules)
             linker = Linker(rulebook)
             self.write("ontology", _pack(ontology_quads()))
             self.write("rules", _pack(rulebook_quads(linker.rulebook, linker.entries)))
+            self.add_source("rules", data("outline.json") if rules is None else rules, rulebook.release)
+            self.warnings += rulebook.warnings
             self.counts["rules"] = len(rulebook.rules)
             self.counts["terms"] = len(rulebook.terms)
             self.counts["keywords"] = len(rulebook.vocabulary.keywords)
         with self.stage("cards"):
             records = self.read(cards)
+            if rulings is not None:
+                records = self.with_rulings(records, rulings)
+            self.write("cards", _pack(shared_quads(records)))
+            self.counts["cards"] = sum(card.layout not in TOKEN_LAYOUTS for card in records)
+            if tokens := len(records) - self.counts["cards"]:
+                self.counts["tokens"] = tokens
         with self.stage("links"):
             self.link(records, rulebook, workers)
         total = self.counts["quads"] = sum(self.quads.values())
@@ -147,14 +174,11 @@ class _Build:
             version=_version(),
             release=rulebook.release,
             has_text=rulebook.has_text,
-            sources=(
-                _source("cards", corpus.embedded() if cards is None else cards),
-                _source("rules", data("outline.json") if rules is None else rules),
-            ),
+            sources=tuple(sorted(self.sources, key=lambda source: source.role)),
             counts=dict(self.counts),
             quads=dict(self.quads),
             skipped=tuple(self.skipped),
-            warnings=rulebook.warnings,
+            warnings=tuple(self.warnings),
             unresolved=tuple(f"{fall.anchor}: {fall.reason}" for fall in linker.fallbacks),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
@@ -162,15 +186,62 @@ class _Build:
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
 
-    def read(self, path: Path | None) -> list[Card]:
-        """All cards of the source, in the order of their IRIs."""
-        records: list[Card] = []
-        for card in corpus.read(path, skipped=self.skipped, counts=self.counts):
-            records.append(card)
-            if len(records) % 1000 == 0:
-                self.progress("cards", len(records), None)
-        records.sort(key=lambda card: card.slug)
+    def read(self, sources: Sequence[CardSource]) -> list[Card]:
+        """All cards of the sources, in the order of their IRIs; tokens and the like after them."""
+        named: list[tuple[str, Iterable[Card]]] = []
+        for source in sources:
+            name = _free(_name(source), [*self.named(), *(known for known, _ in named)])
+            named.append((name, self.counted(name, source)))
+        records = merged(named, skipped=self.skipped)
+        for (name, _), source in zip(named, sources, strict=True):
+            file = corpus.embedded() if source == "corpus" else source
+            self.add_source("cards", file, data_date(source), name)
+        records.sort(key=lambda card: (card.layout in TOKEN_LAYOUTS, card.slug))
         return records
+
+    def counted(self, name: str, source: CardSource) -> Iterator[Card]:
+        """The cards of one source, with progress."""
+        for number, card in enumerate(read_cards(source, skipped=self.skipped, counts=self.counts), 1):
+            if number % 1000 == 0:
+                self.progress("cards", number, None)
+            for printing in card.printings:
+                self.newest[name] = max(self.newest.get(name, ""), printing.released or "")
+            yield card
+
+    def with_rulings(self, records: list[Card], path: Path) -> list[Card]:
+        """The cards with the rulings of a file, which take the place of others; some are on no card here."""
+        name = _free(path.name, self.named())
+        found = by_card(read_rulings(path, skipped=self.skipped, counts=self.counts))
+        self.newest[name] = max(ruling.published for rulings in found.values() for ruling in rulings)
+        self.add_source("rulings", path, prices_date(path), name)
+        cards = len(found)
+        made = [
+            replace(card, rulings=found.pop(card.oracle_id), origins={**card.origins, "rulings": name})
+            if card.oracle_id in found
+            else card
+            for card in records
+        ]
+        self.counts["rulings on other cards"] = sum(map(len, found.values()))
+        if len(found) == cards:
+            self.warnings.append(
+                f"{path.name}: none of its rulings is on a card here; cards are found by their oracle ids, "
+                "which Scryfall's cards have: add them with --cards"
+            )
+        return made
+
+    def named(self) -> list[str]:
+        """The names of the sources so far."""
+        return [source.name for source in self.sources]
+
+    def add_source(self, role: str, file: Traversable | Path, date: str | None, name: str = "") -> None:
+        """Note a file that was read, and describe it in the graph."""
+        name = name or file.name
+        digest, size = _digest(file)
+        newest = self.newest.get(name) or None
+        self.sources.append(
+            Source(role=role, name=name, sha256=digest, size=size, date=date, newest=None if date else newest)
+        )
+        self.write(role, _pack(sorted(source_lines(name, digest, date, role))))
 
     def link(self, records: list[Card], rulebook: Rulebook, workers: int) -> None:
         """Every card to abilities, citations and quads; then the counts that everyone asks for."""
@@ -246,7 +317,8 @@ class _Worker:
             for face in linked.faces:
                 counts["abilities"] += len(face.abilities)
                 counts["citations"] += len(face.citations) + sum(len(a.citations) for a in face.abilities)
-            usage.add(quads["abilities"])
+            if card.layout not in TOKEN_LAYOUTS:
+                usage.add(quads["abilities"])
         return _Chunk(
             cards=len(cards),
             packed={name: _pack(more) for name, more in lines.items() if more},
@@ -305,14 +377,26 @@ def _cannot_write(root: Path, error: OSError) -> StoreError:
     return StoreError(f"cannot build in {root}: {said}")
 
 
-def _source(role: str, file: Traversable | Path) -> Source:
+def _name(source: CardSource) -> str:
+    return source if source == "corpus" else source.name
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """The name of a source, with a number behind it if its IRI would be that of another source."""
+    used = {source_slug(other) for other in taken}
+    numbered = (f"{name} ({number})" for number in count(2))
+    return name if source_slug(name) not in used else next(n for n in numbered if source_slug(n) not in used)
+
+
+def _digest(file: Traversable | Path) -> tuple[str, int]:
+    """SHA-256 and size of a file."""
     digest = hashlib.sha256()
     size = 0
     with file.open("rb") as opened:
         while block := opened.read(1 << 20):
             digest.update(block)
             size += len(block)
-    return Source(role=role, name=file.name, sha256=digest.hexdigest(), size=size)
+    return digest.hexdigest(), size
 
 
 def _version() -> str:

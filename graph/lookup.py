@@ -247,7 +247,9 @@ def _evidence(facts: dict[str, str], holder: str) -> Evidence:
 
 
 def type_of(node: str) -> str:
-    return node.partition(":")[0]
+    """The prefix of a node; a token or the like counts as a card."""
+    prefix = node.partition(":")[0]
+    return "card" if prefix == "token" else prefix
 
 
 def local(node: str) -> str:

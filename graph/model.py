@@ -30,6 +30,7 @@ __all__ = [
     "Rulebook",
     "Ruling",
     "Span",
+    "Stated",
     "Term",
     "Vocabulary",
 ]
@@ -206,6 +207,14 @@ class Related(Struct, frozen=True, kw_only=True):
     id: str  # Scryfall's id of a printing of it
 
 
+class Stated(Struct, frozen=True, kw_only=True):
+    """A rule whose number a ruling states."""
+
+    rule: str
+    title: str | None = None  # heading of the rule, or of its nearest parent that has one
+    release: str | None = None  # of the rulebook in which it has this number, where that can be told
+
+
 class Ruling(Struct, frozen=True, kw_only=True):
     """An official or Scryfall ruling on a card."""
 
@@ -213,6 +222,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     source: str  # "wotc" or "scryfall"
     published: str  # ISO 8601 date
     text: str
+    rules: tuple[Stated, ...] = ()  # filled by linking
 
 
 class Card(Struct, frozen=True, kw_only=True):
@@ -231,4 +241,4 @@ class Card(Struct, frozen=True, kw_only=True):
     printings: tuple[Printing, ...] = ()
     related: tuple[Related, ...] = ()
     rulings: tuple[Ruling, ...] = ()
-    origins: Mapping[str, str] = {}  # field -> the source that it came from, where several were merged
+    origins: Mapping[str, str] = {}  # field -> name of the source that it came from, see `sources.merge`

@@ -20,20 +20,25 @@ from pyoxigraph import Literal, NamedNode, QuerySolutions
 from cardlaw.ontology.namespaces import BASE, PREFIXES, expand
 
 from .errors import QueryError, SourceError
-from .naming import card_slug, slug
+from .naming import card_node, card_slug, slug
 from .queries import NamedQuery, Parameter, Term
 from .store import Results, Store, layer
 
 __all__ = ["Found", "Match", "NodeKind", "ask", "find", "one", "resolve"]
 
 NodeKind: TypeAlias = Choice[
-    "card", "face", "keyword", "rule", "term", "type", "ability", "citation", "entry"
+    "card", "face", "keyword", "rule", "term", "token", "type", "ability", "citation", "entry"
 ]
 
 _KINDS = get_args(NodeKind)
 _NUMBER = re.compile(r"(?:cr|rule)?\s*(\d(?:\d\d(?:\.\d+[a-z]*)?)?)\.?", re.IGNORECASE)
 _LABEL, _PREFERRED, _OTHER = (
     NamedNode(expand(name)) for name in ("rdfs:label", "skos:prefLabel", "skos:altLabel")
+)
+_ORACLE_ID = NamedNode(expand("mtg:oracleId"))
+_HAS = {"printing": NamedNode(expand("mtg:hasPrinting")), "ruling": NamedNode(expand("mtg:hasRuling"))}
+_OWNED = re.compile(  # a printing, a ruling or an oracle id
+    rf"(?:(?:{re.escape(BASE)})?(?:(printing|ruling)[:/]))?([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}[.0-9a-f-]*)"
 )
 _LONGEST = 200  # what is typed is compared up to here
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -48,12 +53,17 @@ class Match(Struct, frozen=True):
 
     @property
     def card(self) -> str | None:
-        """The IRI of the card, for a card, a face or what stands under one."""
-        if self.kind == "card":
+        """The IRI of the card or token, for one, or for a face of one."""
+        if self.kind in ("card", "token"):
             return self.iri
         if self.kind == "face":
-            return PREFIXES["card"] + _local(self.iri).rpartition(".")[0]
+            return expand(card_node(_local(self.iri).rpartition(".")[0]))
         return None
+
+    @property
+    def is_token(self) -> bool:
+        """Whether it is a token or the like, or a face of one."""
+        return self.card is not None and self.card.startswith(PREFIXES["token"])
 
 
 class Found(Struct, frozen=True):
@@ -67,14 +77,16 @@ def find(store: Store, text: str) -> Found:
     """What a name means: a card's or a face's (case, accents and punctuation do not matter), a rule number, a
     keyword, a glossary term, a type, a heading of the rulebook, a prefixed name (`rule:702.29`) or an IRI.
 
-    Names that several cards have mean all of them; cards come first, then faces, keywords, rules and terms.
+    Names that several cards have mean all of them; cards come first, then faces, keywords, rules, terms and
+    tokens. A face of a token, such as the front of an art card, is meant only where nothing else is. A
+    printing or a ruling means its card, and so does an oracle id.
     """
     text = _unicode(text).strip()
     matches = _sorted(_exact(store, text))
     folded = slug(text)
     if matches or not folded or _prefixed(text) or _NUMBER.fullmatch(text):
         return Found(matches)
-    likely = _likely(folded, _names(store))
+    likely = [name for name in _likely(folded, _names(store)) if any(_labeled(store, name))]
     if alike := [name for name in likely if slug(name) == folded]:
         return Found(_sorted(match for name in alike for match in _labeled(store, name)))
     near = [match for name in _near(folded, likely) for match in _sorted(_labeled(store, name))]
@@ -169,6 +181,9 @@ def _exact(store: Store, text: str) -> Iterator[Match]:
     if known := _prefixed(text):
         yield from _there(store, *known)
         return
+    if owned := _OWNED.fullmatch(text):
+        yield from _owners(store, *owned.groups())
+        return
     folded = slug(text)
     with suppress(SourceError):  # a name without letters
         yield from _there(store, "card", PREFIXES["card"] + card_slug(text))
@@ -181,6 +196,20 @@ def _exact(store: Store, text: str) -> Iterator[Match]:
             yield from _there(store, "keyword", PREFIXES["keyword"] + local)
         yield from _there(store, "term", PREFIXES["term"] + folded)
         yield from _there(store, "type", PREFIXES["type"] + folded)
+
+
+def _owners(store: Store, kind: str | None, local: str) -> Iterator[Match]:
+    """The card of a printing, a ruling or an oracle id."""
+    if kind is None:
+        yield from _there(store, "token", PREFIXES["token"] + local)
+        found = store.quads.quads_for_pattern(None, _ORACLE_ID, Literal(local), layer("cards"))
+    else:
+        owned = NamedNode(PREFIXES[kind] + local)
+        found = store.quads.quads_for_pattern(None, _HAS[kind], owned, None)
+    for quad in found:
+        iri = cast(NamedNode, quad.subject).value
+        if owner := _kind(iri):
+            yield from _there(store, owner, iri)
 
 
 def _labeled(store: Store, name: str) -> Iterator[Match]:
@@ -208,7 +237,9 @@ def _sorted(matches: Iterable[Match]) -> tuple[Match, ...]:
     nodes = {
         match.iri: match for match in sorted(matches, key=lambda match: (_KINDS.index(match.kind), match.iri))
     }
-    return tuple(match for match in nodes.values() if match.kind != "face" or match.card not in nodes)
+    found = [match for match in nodes.values() if match.kind != "face" or match.card not in nodes]
+    others = [match for match in found if not (match.kind == "face" and match.is_token)]
+    return tuple(others or found)
 
 
 def _kind(iri: str) -> NodeKind | None:
@@ -217,7 +248,10 @@ def _kind(iri: str) -> NodeKind | None:
 
 
 def _names(store: Store) -> list[str]:
-    """All names of cards, faces, keywords and terms, and all headings; a query decodes only these strings."""
+    """All names of cards, faces, keywords and terms, and all headings, those of sets and formats among them.
+
+    A query decodes only these strings; to leave the others out would take it five times longer.
+    """
     rows = store.query(
         "SELECT DISTINCT ?name WHERE { { GRAPH layer:cards { ?node rdfs:label ?name } } UNION "
         "{ GRAPH layer:rules { ?node skos:prefLabel|skos:altLabel ?name } } }"

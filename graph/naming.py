@@ -26,10 +26,12 @@ __all__ = [
     "FACE_SEPARATOR",
     "TOKEN_LAYOUTS",
     "card_name",
+    "card_node",
     "card_slug",
     "check_unique",
     "keyword_slugs",
     "slug",
+    "source_slug",
 ]
 
 FACE_SEPARATOR = " // "
@@ -43,6 +45,7 @@ _LETTERS = str.maketrans(
     | dict.fromkeys("'’‘ʼ`´", "")
 )
 _WORD = re.compile(r"[a-z0-9]+")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -104,6 +107,20 @@ def card_slug(name: str, layout: str = "normal", oracle_id: str | None = None) -
         raise SourceError(f"the name {canonical!r} has no letters: give it a slug in ontology/slugs.json")
     variant = table.variants.get(oracle_id) if oracle_id else None
     return f"{local}.{variant}" if variant else local
+
+
+def card_node(slug: str) -> str:
+    """The prefixed name of the card or, if the slug is an oracle id, of the token that has it.
+
+    >>> card_node("fire-ice")
+    'card:fire-ice'
+    """
+    return f"{'token' if _UUID.fullmatch(slug) else 'card'}:{slug}"
+
+
+def source_slug(name: str) -> str:
+    """The local name of a source's IRI, which is that of the file as far as it may stand there."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip(".-") or "source"
 
 
 def check_unique(seen: dict[str, str], card: Card) -> None:

@@ -103,8 +103,9 @@ def card_rule_graph(store: Store) -> nx.MultiDiGraph:
     cards = {ability: faces[face] for face, ability in reader.pairs("hasAbility")} | faces
     found: dict[tuple[str, str, str], list[Evidence]] = defaultdict(list)
     for holder, rule, relation, evidence in reader.all_ties():
-        found[cards[holder], rule, relation].append(evidence)
-    for name in sorted({*faces.values()}):
+        if not cards[holder].startswith("token:"):
+            found[cards[holder], rule, relation].append(evidence)
+    for name in sorted({card for card in faces.values() if not card.startswith("token:")}):
         label = reader.label(name)
         graph.add_node(name, type="card", label=label, title=label, iri=iri(name), bipartite=0)
     for rule in sorted({rule for _, rule, _ in found}, key=natural):
@@ -124,7 +125,7 @@ def neighborhood(store: Store, nodes: Sequence[str], depth: int = 1, limit: int 
     `nodes` to a rule outside `nodes` that more than 1,500 cards cite.
 
     Args:
-        nodes: prefixed names or IRIs of cards, faces, abilities, rules, keywords, terms or types.
+        nodes: prefixed names or IRIs of cards, tokens, faces, abilities, rules, keywords, terms or types.
         depth: how many steps to go.
         limit: how many nodes to draw at most.
 

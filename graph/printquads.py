@@ -10,44 +10,49 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from .model import Card, Rulebook, Ruling
-from .naming import TOKEN_LAYOUTS
+from .model import Card, Ruling
+from .naming import card_node
 from .nquads import IS, P, end, iri, literal, typed
-from .sources.rulings import stated
 
-__all__ = ["card_iri", "card_lines", "ruling_lines", "shared_quads"]
+__all__ = ["PRICES", "RELATED", "STATUSES", "card_iri", "card_lines", "ruling_lines", "shared_quads"]
 
-_STATUS = {"legal": "legalIn", "banned": "bannedIn", "restricted": "restrictedIn"}
-_PRICES = {
+STATUSES = {"legal": "legalIn", "banned": "bannedIn", "restricted": "restrictedIn"}
+PRICES = {
     "usd": "priceUsd",
     "usd_foil": "priceUsdFoil",
     "usd_etched": "priceUsdEtched",
     "eur": "priceEur",
     "eur_foil": "priceEurFoil",
+    "eur_etched": "priceEurEtched",
     "tix": "priceTix",
 }
-_RELATED = {"token": "makesToken", "meld_part": "meldsWith", "meld_result": "meldsInto"}
+RELATED = {
+    "token": "makesToken",
+    "meld_part": "meldsWith",
+    "meld_result": "meldsInto",
+    "combo_piece": "relatedTo",
+}
 _DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?")
 _CARDS, _RULINGS = end("cards"), end("rulings")
 
 
 def card_iri(card: Card) -> str:
     """`<…>` of a card, or of a token or the like, which is `token:`."""
-    return iri(f"{'token' if card.layout in TOKEN_LAYOUTS else 'card'}:{card.slug}")
+    return iri(card_node(card.slug))
 
 
 def card_lines(card: Card) -> Iterator[str]:
     """The lines of `layer:cards` for the card's printings, formats, prices and related cards."""
     subject = card_iri(card)
     for name, status in card.legalities.items():
-        if status in _STATUS:
-            yield f"{subject}{P[_STATUS[status]]}{iri('format:' + name)}{_CARDS}"
+        if status in STATUSES:
+            yield f"{subject}{P[STATUSES[status]]}{iri('format:' + name)}{_CARDS}"
     yield from _prices(subject, card.prices)
     if card.prices_date is not None:
         yield f"{subject}{P['pricesOf']}{typed(card.prices_date, 'date')}{_CARDS}"
     for part in card.related:
         other = iri(f"printing:{part.id}")
-        yield f"{subject}{P[_RELATED.get(part.component, 'relatedTo')]}{other}{_CARDS}"
+        yield f"{subject}{P[RELATED.get(part.component, 'relatedTo')]}{other}{_CARDS}"
     for printing in card.printings:
         node = iri(f"printing:{printing.id}")
         yield f"{subject}{P['hasPrinting']}{node}{_CARDS}"
@@ -67,11 +72,11 @@ def card_lines(card: Card) -> Iterator[str]:
 
 def _prices(subject: str, prices: Mapping[str, str]) -> Iterator[str]:
     for name, price in prices.items():
-        if name in _PRICES and _DECIMAL.fullmatch(price):
-            yield f"{subject}{P[_PRICES[name]]}{typed(price, 'decimal')}{_CARDS}"
+        if name in PRICES and _DECIMAL.fullmatch(price):
+            yield f"{subject}{P[PRICES[name]]}{typed(price, 'decimal')}{_CARDS}"
 
 
-def ruling_lines(card: Card, rulebook: Rulebook) -> Iterator[str]:
+def ruling_lines(card: Card) -> Iterator[str]:
     """The lines of `layer:rulings`. A ruling has no id of its own: its IRI is made of card, day and text."""
     subject = card_iri(card)
     for ruling in card.rulings:
@@ -82,10 +87,11 @@ def ruling_lines(card: Card, rulebook: Rulebook) -> Iterator[str]:
         yield f"{node}{P['rulingText']}{literal(ruling.text)}{_RULINGS}"
         yield f"{node}{P['dcterms:issued']}{typed(ruling.published, 'date')}{_RULINGS}"
         yield f"{node}{P['dcterms:source']}{literal(ruling.source)}{_RULINGS}"
-        for number, release in stated(ruling, [rulebook]):
-            yield f"{node}{P['statesRule']}{iri('rule:' + number)}{_RULINGS}"
-            if release is not None:
-                yield f"{node}{P['statesRuleVersion']}{iri(f'cr:{release}.{number}')}{_RULINGS}"
+        for stated in ruling.rules:
+            yield f"{node}{P['statesRule']}{iri('rule:' + stated.rule)}{_RULINGS}"
+            if stated.release is not None:
+                version = iri(f"cr:{stated.release}.{stated.rule}")
+                yield f"{node}{P['statesRuleVersion']}{version}{_RULINGS}"
 
 
 def _local(ruling: Ruling) -> str:
@@ -104,7 +110,7 @@ def shared_quads(cards: Iterable[Card]) -> Iterator[str]:
     related: dict[str, str] = {}
     known: set[str] = set()
     for card in cards:
-        formats.update(name for name, status in card.legalities.items() if status in _STATUS)
+        formats.update(name for name, status in card.legalities.items() if status in STATUSES)
         related.update((part.id, part.name) for part in card.related)
         for printing in card.printings:
             known.add(printing.id)

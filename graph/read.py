@@ -2,8 +2,8 @@
 
 `card` gives the `Card` that `triples.card_quads` took, abilities and citations included, from the store
 alone. What RDF does not keep is the order of sets: colors and the source's keywords come back in the order
-of the alphabet. A card without colors has () where the source states colors at all, else None. Titles
-of citations are the headings of the rules. Look-ups are by pattern, some microseconds each.
+of the alphabet, and likewise what `besides` reads. A card of no color has () where its source says so, else
+None. Titles of citations are the headings of the rules. Look-ups are by pattern, some microseconds each.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from typing import cast
 from msgspec import Struct
 from pyoxigraph import Literal, NamedNode, QuerySolutions
 
-from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
+from cardlaw.ontology.namespaces import MTG, PREFIXES
 
-from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation, Span
+from .besides import Besides, prices
+from .facts import Facts, Reader, local, node, span_of
+from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation
 from .names import find, one
 from .rulequads import sort_key
 from .store import Store, layer
@@ -36,7 +38,6 @@ __all__ = [
 ]
 
 _PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
-_INTEGER = PREFIXES["xsd"] + "integer"
 
 
 class RuleRecord(Struct, frozen=True, kw_only=True):
@@ -99,7 +100,7 @@ def cards(store: Store, iris: Iterable[str] | None = None) -> Iterator[Card]:
     """The cards of these IRIs, or all in the order of their IRIs; headings are looked up once."""
     reader = _Reader(store)
     if iris is None:
-        found = store.quads.quads_for_pattern(None, _node("rdf:type"), _node("Card"), layer("cards"))
+        found = store.quads.quads_for_pattern(None, node("rdf:type"), node("Card"), layer("cards"))
         iris = sorted(cast(NamedNode, quad.subject).value for quad in found)
     for iri in iris:
         yield reader.card(iri)
@@ -116,7 +117,7 @@ def rule(store: Store, name: str) -> RuleRecord:
     facts = reader.facts(iri)
     children = _numbers(reader.subjects("skos:broader", iri))
     return RuleRecord(
-        number=_local(iri),
+        number=local(iri),
         iri=iri,
         title=facts.text("skos:prefLabel"),
         heading=reader.heading(iri),
@@ -157,7 +158,7 @@ def keyword(store: Store, name: str) -> KeywordRecord:
         name=facts.need("rdfs:label"),
         iri=iri,
         action=action,
-        rule=_local(defining),
+        rule=local(defining),
         nature=tuple(sorted(facts["nature"])),
         variant_of=reader.label(above) if above else None,
         variants=tuple(sorted(reader.labels(reader.subjects("skos:broader", iri)))),
@@ -187,58 +188,16 @@ def term(store: Store, name: str) -> TermRecord:
 
 def notes(store: Store) -> dict[str, str]:
     """By id of a catalogue entry, why it cites what it cites."""
-    found = store.quads.quads_for_pattern(None, _node("rdfs:comment"), None, layer("rules"))
+    found = store.quads.quads_for_pattern(None, node("rdfs:comment"), None, layer("rules"))
     return {
-        _local(quad.subject.value): cast(Literal, quad.object).value
+        local(quad.subject.value): cast(Literal, quad.object).value
         for quad in found
         if isinstance(quad.subject, NamedNode) and quad.subject.value.startswith(PREFIXES["entry"])
     }
 
 
-class _Facts(dict[str, list[str]]):
-    """Prefixed name of a property (of `mtg:` without a prefix) → IRIs, or texts of literals."""
-
-    def __missing__(self, name: str) -> list[str]:
-        return []
-
-    def text(self, name: str) -> str | None:
-        return self[name][0] if name in self else None
-
-    def need(self, name: str) -> str:
-        return self[name][0]
-
-    def span(self, name: str) -> Span | None:
-        return _span(self[name][0]) if name in self else None
-
-
-class _Reader:
-    """Reads records, and remembers labels and headings."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.quads = store.quads
-        self._labels: dict[str, str] = {}
-        self._headings: dict[str, str | None] = {}
-        self._predicates: dict[str, str] = {}
-        self._stated: dict[str, bool] = {}  # properties of colors that the source gives
-
-    def facts(self, iri: str, typed: set[str] | None = None) -> _Facts:
-        """All that any layer says of a node; `typed` takes the names of properties with an integer."""
-        facts = _Facts()
-        for quad in self.quads.quads_for_pattern(NamedNode(iri), None, None, None):
-            predicate = quad.predicate.value
-            name = self._predicates.get(predicate)
-            if name is None:
-                name = self._predicates[predicate] = compact(predicate).removeprefix("mtg:")
-            value = cast(NamedNode | Literal, quad.object)
-            if typed is not None and isinstance(value, Literal) and value.datatype.value == _INTEGER:
-                typed.add(name)
-            facts.setdefault(name, []).append(value.value)
-        return facts
-
-    def subjects(self, name: str, iri: str) -> list[str]:
-        found = self.quads.quads_for_pattern(None, _node(name), NamedNode(iri), None)
-        return list({cast(NamedNode, quad.subject).value for quad in found})
+class _Reader(Reader):
+    """Reads cards, and names of cards."""
 
     def cards_of(self, name: str, iri: str) -> tuple[str, ...]:
         """Names of the cards that have a property with this value."""
@@ -255,60 +214,50 @@ class _Reader:
         """Names of the `?card` of a pattern; a query decodes them faster than look-ups do."""
         rows = self.store.query(
             f"SELECT ?name {{ {{ SELECT DISTINCT ?card {{ {pattern} }} }} "
-            "GRAPH layer:cards { ?card rdfs:label ?name } }"
+            "GRAPH layer:cards { ?card a mtg:Card ; rdfs:label ?name } }"
         )
         return tuple(sorted(row[0].value for row in cast(QuerySolutions, rows)))
 
-    def label(self, iri: str) -> str:
-        if iri not in self._labels:
-            found = self.quads.quads_for_pattern(NamedNode(iri), _node("rdfs:label"), None, None)
-            self._labels[iri] = next((cast(Literal, quad.object).value for quad in found), _local(iri))
-        return self._labels[iri]
-
-    def labels(self, iris: Iterable[str]) -> list[str]:
-        return [self.label(iri) for iri in iris]
-
-    def heading(self, iri: str) -> str | None:
-        """The heading of a rule, or of the nearest rule above it that has one."""
-        if iri not in self._headings:
-            facts = self.facts(iri)
-            above = facts.text("skos:broader")
-            title = facts.text("skos:prefLabel")
-            self._headings[iri] = self.heading(above) if title is None and above else title
-        return self._headings[iri]
-
     def card(self, iri: str) -> Card:
         facts = self.facts(iri)
-        faces = [self.face(face) for face in facts["hasFace"]]
+        parts = {int(part.need("faceNumber")): part for part in map(self.facts, facts["hasFace"])}
+        slug = local(iri)
+        beside = Besides(self, facts)
         return Card(
             name=facts.need("rdfs:label"),
-            slug=_local(iri),
+            slug=slug,
             layout=facts.need("layout"),
-            faces=tuple(sorted(faces, key=lambda face: face.number)),
-            color_identity=self.colors(facts, "colorIdentity"),
+            faces=tuple(self.face(part, slug) for _, part in sorted(parts.items())),
+            color_identity=_colors(facts, "colorIdentity", "colorlessIdentity"),
             keywords=tuple(sorted(facts["sourceKeyword"])),
             oracle_id=facts.text("oracleId"),
+            legalities=beside.legalities(),
+            prices=prices(facts),
+            prices_date=facts.text("pricesOf"),
+            printings=beside.printings(),
+            related=beside.related(),
+            rulings=beside.rulings(),
+            origins=beside.origins(parts),
         )
 
-    def face(self, iri: str) -> Face:
-        facts = self.facts(iri)
+    def face(self, facts: Facts, slug: str) -> Face:
         value = facts.text("manaValue")
-        slug = _local(iri).rpartition(".")[0]
+        number = facts.need("faceNumber")
         abilities = sorted(facts["hasAbility"], key=_order)
         return Face(
             name=facts.need("rdfs:label"),
-            number=int(facts.need("faceNumber")),
+            number=int(number),
             oracle_text=facts.text("oracleText"),
             type_line=facts.text("typeLine"),
             mana_cost=facts.text("manaCost"),
             mana_value=None if value is None else float(value),
-            colors=self.colors(facts, "color"),
+            colors=_colors(facts, "color", "colorless"),
             power=facts.text("power"),
             toughness=facts.text("toughness"),
             loyalty=facts.text("loyalty"),
             defense=facts.text("defense"),
             abilities=tuple(self.ability(ability, slug) for ability in abilities),
-            citations=self.citations("face", iri),
+            citations=self.citations("face", f"{PREFIXES['face']}{slug}.{number}"),
         )
 
     def ability(self, iri: str, slug: str) -> Ability:
@@ -338,7 +287,7 @@ class _Reader:
                 event=facts.span("eventSpan"),
                 condition=facts.span("conditionSpan"),
                 effect=facts.span("effectSpan"),
-                modes=tuple(sorted(map(_span, facts["modeSpan"]))),
+                modes=tuple(sorted(map(span_of, facts["modeSpan"]))),
             ),
             citations=self.citations("ability", iri),
         )
@@ -347,12 +296,6 @@ class _Reader:
         """The heading of a rule or, without one, its text."""
         facts = self.facts(iri)
         return facts.text("skos:prefLabel") or facts.text("skos:definition")
-
-    def colors(self, facts: _Facts, name: str) -> tuple[str, ...] | None:
-        if name not in self._stated:
-            found = self.quads.quads_for_pattern(None, _node(name), None, layer("cards"))
-            self._stated[name] = next(found, None) is not None
-        return tuple(sorted(facts[name])) if self._stated[name] else None
 
     def citations(self, role: str, iri: str) -> tuple[Citation, ...]:
         """Those of a "face" or an "ability", in the order of their evidence, as the linker gives them."""
@@ -364,7 +307,7 @@ class _Reader:
         target = facts.need("rule")
         entry = facts.text("entry")
         return Citation(
-            rule=_local(target),
+            rule=local(target),
             title=self.heading(target),
             relation=cast(Relation, facts.need("relation")),
             field=cast(Field, facts.text("field") or "oracle_text"),
@@ -374,25 +317,21 @@ class _Reader:
             in_reminder="inReminder" in facts,
             granted="isGranted" in facts,
             conditional="isConditional" in facts,
-            entry=_local(entry) if entry else "",
+            entry=local(entry) if entry else "",
         )
 
 
-def _node(name: str) -> NamedNode:
-    """The property or class of a prefixed name, of `mtg:` without a prefix."""
-    return NamedNode(expand(name) if ":" in name else MTG + name)
-
-
-def _local(iri: str) -> str:
-    return iri.rpartition("/")[2]
+def _colors(facts: Facts, stated: str, none: str) -> tuple[str, ...] | None:
+    """The colors that are stated, or () where it is stated that there is none; else nothing is known."""
+    return tuple(sorted(facts[stated])) if facts[stated] or facts[none] else None
 
 
 def _number(iri: str | None) -> str | None:
-    return _local(iri) if iri else None
+    return local(iri) if iri else None
 
 
 def _numbers(iris: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(map(_local, iris), key=sort_key))
+    return tuple(sorted(map(local, iris), key=sort_key))
 
 
 def _senses(definitions: Iterable[str]) -> tuple[str, ...]:
@@ -406,13 +345,7 @@ def _senses(definitions: Iterable[str]) -> tuple[str, ...]:
 
 def _order(iri: str) -> list[int]:
     """Puts abilities of one face in the order of their numbers: 1.9 before 1.10."""
-    return [int(digits) for digits in re.findall(r"\d+", _local(iri))]
-
-
-def _span(text: str) -> Span:
-    """`char=17,64` (RFC 5147)."""
-    start, end = text.removeprefix("char=").split(",")
-    return int(start), int(end)
+    return [int(digits) for digits in re.findall(r"\d+", local(iri))]
 
 
 def _is_keyword(iri: str) -> bool:

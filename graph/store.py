@@ -60,7 +60,7 @@ __all__ = [
     "write_whole",
 ]
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the shape of the graph; a store of another version has to be built again."""
 
 FACTS = ("ontology", "rules", "cards", "abilities", "evidence", "rulings")
@@ -79,10 +79,12 @@ Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 class Source(Struct, frozen=True, kw_only=True):
     """A file that a build was made from."""
 
-    role: str  # "cards" or "rules"
-    name: str  # file name
+    role: str  # "cards", "rules" or "rulings"
+    name: str  # file name, as `Card.origins` has it
     sha256: str
     size: int  # bytes
+    date: str | None = None  # the day that the data are of, ISO 8601; None: the source does not tell
+    newest: str | None = None  # without a date: the latest day of a printing or ruling in it
 
 
 class BuildSummary(Struct, frozen=True, kw_only=True):

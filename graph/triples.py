@@ -14,6 +14,7 @@ from cardlaw.ontology.namespaces import PREFIXES
 from .model import Ability, Card, Citation, Face, Relation, Rulebook
 from .naming import TOKEN_LAYOUTS
 from .nquads import IS, TRUE, P, end, integer, iri, literal, number, quantity
+from .origins import origin_lines
 from .printquads import card_iri, card_lines, ruling_lines
 from .rulequads import ontology_quads, rulebook_quads
 from .words import Words
@@ -82,8 +83,8 @@ def card_quads(card: Card, rulebook: Rulebook) -> dict[str, list[str]]:
         rulebook: the one by which it was linked; it names the keywords and types.
     """
     lines = _CardChunk(card, Words.of(rulebook)).lines()
-    lines["cards"] = sorted({*lines["cards"], *card_lines(card)})
-    return lines | {"rulings": sorted(set(ruling_lines(card, rulebook)))}
+    lines["cards"] = sorted({*lines["cards"], *card_lines(card), *origin_lines(card)})
+    return lines | {"rulings": sorted(set(ruling_lines(card)))}
 
 
 class _CardChunk:
@@ -96,6 +97,7 @@ class _CardChunk:
         self.abilities: list[str] = []
         self.evidence: list[str] = []
         self.subject = card_iri(card)
+        self.is_token = card.layout in TOKEN_LAYOUTS
         self.cited: set[str] = set()  # objects of mtg:citesRule
         self.keywords: set[tuple[str, str]] = set()  # property, keyword
 
@@ -104,10 +106,11 @@ class _CardChunk:
         for face in self.card.faces:
             self.add_face(face)
         add = self.abilities.append
-        for rule in self.cited:
-            add(f"{self.subject}{P['citesRule']}{rule}{_ABILITIES}")
-        for name, keyword in self.keywords:
-            add(f"{self.subject}{P[name]}{keyword}{_ABILITIES}")
+        if not self.is_token:  # of which mtg:citesRule and its like say nothing: those tell of cards
+            for rule in self.cited:
+                add(f"{self.subject}{P['citesRule']}{rule}{_ABILITIES}")
+            for name, keyword in self.keywords:
+                add(f"{self.subject}{P[name]}{keyword}{_ABILITIES}")
         return {
             "cards": sorted(set(self.cards)),
             "abilities": sorted(set(self.abilities)),
@@ -117,13 +120,15 @@ class _CardChunk:
     def add_card(self) -> None:
         card, add = self.card, self.cards.append
         subject = self.subject
-        add(f"{subject}{IS['Token' if card.layout in TOKEN_LAYOUTS else 'Card']}{_CARDS}")
+        add(f"{subject}{IS['Token' if self.is_token else 'Card']}{_CARDS}")
         add(f"{subject}{P['rdfs:label']}{literal(card.name)}{_CARDS}")
         add(f"{subject}{P['layout']}{literal(card.layout)}{_CARDS}")
         if card.oracle_id is not None:
             add(f"{subject}{P['oracleId']}{literal(card.oracle_id)}{_CARDS}")
         for color in card.color_identity or ():
             add(f"{subject}{P['colorIdentity']}{literal(color)}{_CARDS}")
+        if card.color_identity == ():
+            add(f"{subject}{P['colorlessIdentity']}{TRUE}{_CARDS}")
         for keyword in card.keywords:
             add(f"{subject}{P['sourceKeyword']}{literal(keyword)}{_CARDS}")
 
@@ -154,6 +159,8 @@ class _CardChunk:
             add(f"{subject}{P['manaValue']}{number(face.mana_value)}{_CARDS}")
         for color in face.colors or ():
             add(f"{subject}{P['color']}{literal(color)}{_CARDS}")
+        if face.colors == ():
+            add(f"{subject}{P['colorless']}{TRUE}{_CARDS}")
         for word in self.words.types(face.type_line or ""):
             add(f"{subject}{P['hasType']}{word.iri}{_CARDS}")
             if not word.known:

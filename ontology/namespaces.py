@@ -32,6 +32,7 @@ DATA_PREFIXES = (
     "ruling",
     "format",
     "entry",
+    "source",
     "layer",
 )
 

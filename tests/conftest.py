@@ -43,5 +43,5 @@ def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from cardlaw.graph.build import build
 
     store = tmp_path_factory.mktemp("graph") / "store"
-    build(cards=PROJECT / "tests" / "fixtures" / "cards.json", store=store, workers=1)
+    build(cards=[PROJECT / "tests" / "fixtures" / "cards.json"], store=store, workers=1)
     return store

@@ -28,6 +28,7 @@ from cardlaw.graph.model import (
     Vocabulary,
 )
 from cardlaw.graph.naming import slug
+from cardlaw.graph.printquads import shared_quads
 from cardlaw.graph.store import SCHEMA, BuildSummary, Store, open_store
 from cardlaw.graph.triples import card_quads, rulebook_quads
 from cardlaw.graph.usage import Usage
@@ -278,7 +279,8 @@ def write_store(root: Path, cards: Iterable[Card] = CARDS, book: Rulebook = BOOK
     """A finished build in `root` that answers."""
     folder = root / "builds" / name
     folder.mkdir(parents=True)
-    layers: dict[str, list[str]] = {"rules": list(rulebook_quads(book))}
+    cards = tuple(cards)
+    layers = {"rules": list(rulebook_quads(book)), "cards": list(shared_quads(cards))}
     usage = Usage(book)
     for each in cards:
         usage.add(card_quads(each, book)["abilities"])

@@ -29,12 +29,12 @@ RULES = Path(__file__).parent / "fixtures" / "rulebook.txt"
 COUNT = "SELECT (COUNT(?card) AS ?cards) WHERE { ?card a mtg:Card }"
 SCRIPT = (
     "import sys; from pathlib import Path; from cardlaw.graph.build import build;"
-    f"build(cards=Path({str(CARDS)!r}), rules=Path({str(RULES)!r}), store=Path(sys.argv[1]))"
+    f"build(cards=[Path({str(CARDS)!r})], rules=Path({str(RULES)!r}), store=Path(sys.argv[1]))"
 )
 
 
 def made(store: Path, *, workers: int = 1) -> BuildSummary:
-    return build(cards=CARDS, rules=RULES, store=store, workers=workers)
+    return build(cards=[CARDS], rules=RULES, store=store, workers=workers)
 
 
 def folders(store: Path) -> list[str]:
@@ -82,7 +82,8 @@ def test_the_summary_says_what_was_read_made_and_left_out(once: Path) -> None:
 
 def test_the_graph_gives_back_every_card_as_it_was_linked(once: Path) -> None:
     linker = Linker(rulebooks.read(RULES))
-    linked = sorted((linker.link_card(card) for card in corpus.read(CARDS)), key=lambda card: card.slug)
+    read_cards = (replace(card, origins={"name": "cards.json"}) for card in corpus.read(CARDS))
+    linked = sorted(map(linker.link_card, read_cards), key=lambda card: card.slug)
     with open_store(once) as opened:
         assert list(read.cards(opened)) == linked
 
@@ -107,7 +108,7 @@ def test_the_bytes_are_the_same_whatever_the_number_of_processes(
     monkeypatch.setattr(builds, "CHUNK", 7)
     told: list[tuple[str, int, int | None]] = []
     build(
-        cards=CARDS,
+        cards=[CARDS],
         rules=RULES,
         store=tmp_path,
         workers=2,
@@ -153,11 +154,11 @@ def test_a_bad_source_builds_nothing(store: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text("[]")
     with pytest.raises(SourceError):
-        build(cards=bad, rules=RULES, store=store)
+        build(cards=[bad], rules=RULES, store=store)
     with pytest.raises(CardlawError):
-        build(cards=CARDS, rules=bad, store=store)
+        build(cards=[CARDS], rules=bad, store=store)
     with pytest.raises(CardlawError):
-        build(cards=tmp_path / "none.json", rules=RULES, store=store)
+        build(cards=[tmp_path / "none.json"], rules=RULES, store=store)
     assert answers(store)
     assert folders(store) == before
 

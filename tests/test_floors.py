@@ -14,9 +14,9 @@ FLOORS = ("ontology", "graph", "exports")  # from the ground up
 # What stands in `graph/`, in the order in which data flows; each may import what stands before it.
 FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
-    *("nquads", "words", "rulequads", "printquads", "triples"),  # model to quads
+    *("nquads", "words", "rulequads", "printquads", "origins", "triples"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
-    *("names", "read", "lookup", "network"),  # store to records and NetworkX
+    *("names", "facts", "besides", "read", "lookup", "network"),  # store to records and NetworkX
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyoxigraph as ox
 from msgspec.structs import replace
 
-from cardlaw.graph.model import Card, Rule, Rulebook, Ruling, Vocabulary
+from cardlaw.graph.model import Card, Ruling, Stated
 from cardlaw.graph.printquads import card_iri, card_lines, ruling_lines, shared_quads
 from cardlaw.graph.sources import scryfall
 from cardlaw.ontology import data
@@ -15,13 +15,6 @@ from cardlaw.ontology.namespaces import compact
 
 CARDS = {card.slug: card for card in scryfall.read(Path(__file__).parent / "fixtures" / "scryfall.json")}
 FALCONER = CARDS["brindle-falconer"]
-FLYING = Rule(number="702.9", title="Flying", parent="702")
-RULEBOOK = Rulebook(
-    release="2031-04-01",
-    rules={"702": Rule(number="702", title="Keyword Abilities"), "702.9": FLYING},
-    terms=(),
-    vocabulary=Vocabulary(),
-)
 
 
 def said(lines: list[str]) -> set[tuple[str, str, str]]:
@@ -64,8 +57,11 @@ def test_a_price_that_is_no_number_is_left_out() -> None:
 
 
 def test_rulings_and_the_rules_that_they_state() -> None:
-    ruling = Ruling(oracle_id="oid", source="wotc", published="2031-04-01", text="See rule 702.9.")
-    found = said(list(ruling_lines(replace(FALCONER, rulings=(ruling,)), RULEBOOK)))
+    stated = Stated(rule="702.9", title="Flying", release="2031-04-01")
+    ruling = Ruling(
+        oracle_id="oid", source="wotc", published="2031-04-01", text="See rule 702.9.", rules=(stated,)
+    )
+    found = said(list(ruling_lines(replace(FALCONER, rulings=(ruling,)))))
     (node,) = {s for s, _, _ in found if s.startswith("ruling:oid.2031-04-01.")}
     assert {
         ("card:brindle-falconer", "mtg:hasRuling", node),

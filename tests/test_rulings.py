@@ -53,11 +53,12 @@ LONG_AGO = book("2020-01-01", r702_9="Flying")
 
 def test_the_rules_that_a_ruling_states() -> None:
     first = next(rulings.read(FIXTURE))
-    assert rulings.stated(first, [NEXT, NOW, LONG_AGO]) == (
-        ("702.9", "2031-03-01"),
-        ("701.18", None),  # another rule in the next release: which one was meant is not known
-        ("701.18a", None),
-    )
+    found = rulings.stated(first, [NEXT, NOW, LONG_AGO])
+    assert [(each.rule, each.title, each.release) for each in found] == [
+        ("702.9", "Flying", "2031-03-01"),
+        ("701.18", "Scry", None),  # another rule in the next release: which one was meant is not known
+        ("701.18a", "Scry", None),
+    ]
     assert rulings.stated(first, []) == ()
     assert rulings.stated(ruling("It turns once for 5.5 or 999.9."), [NOW]) == ()
 

@@ -24,6 +24,7 @@ from ..abilities.lexicon import Form, Lexicon, surfaces
 from ..abilities.masking import Scan, blank, scan, within
 from ..abilities.segment import read
 from ..model import Ability, Card, Citation, Face, Relation, Rulebook, Span
+from ..sources.rulings import stated
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
@@ -180,8 +181,9 @@ class Linker:
         return entries
 
     def link_card(self, card: Card) -> Card:
-        """The card with every face linked."""
-        return structs.replace(card, faces=tuple(self.link(face) for face in card.faces))
+        """The card with every face linked, and every ruling with the rules that it states."""
+        rulings = tuple(structs.replace(each, rules=stated(each, [self.rulebook])) for each in card.rulings)
+        return structs.replace(card, faces=tuple(self.link(face) for face in card.faces), rulings=rulings)
 
     def link(self, face: Face) -> Face:
         """The face with its abilities and citations."""

@@ -12,16 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from ..errors import SourceError
-from ..model import Rulebook, Ruling
+from ..model import Rulebook, Ruling, Stated
 from .records import Id, Name, Sink, converted, objects
 from .references import citing
 
-__all__ = ["Stated", "by_card", "read", "stated"]
+__all__ = ["by_card", "read", "stated"]
 
 _NUMBER = re.compile(r"\d{3}|section", re.IGNORECASE)  # without which no text states a rule
 
@@ -32,13 +31,6 @@ class _Object(msgspec.Struct, frozen=True, kw_only=True):
     source: Name
     published_at: datetime.date
     comment: Name
-
-
-class Stated(NamedTuple):
-    """A rule whose number a ruling states."""
-
-    number: str
-    release: str | None  # in which it has this number, where that can be told
 
 
 def read(
@@ -106,7 +98,15 @@ def stated(ruling: Ruling, rulebooks: Sequence[Rulebook]) -> tuple[Stated, ...]:
     books = sorted(rulebooks, key=lambda book: book.release)
     before = [book for book in books if book.release <= ruling.published]
     after = [book for book in books if book.release > ruling.published]
-    return tuple(Stated(number, _release(number, ruling, before[-1:], after[:1])) for number in numbers)
+    nearest = [*before[::-1], *after]
+    return tuple(
+        Stated(
+            rule=number,
+            title=next(_heading(number, book) for book in nearest if number in book.rules),
+            release=_release(number, ruling, before[-1:], after[:1]),
+        )
+        for number in numbers
+    )
 
 
 def _release(

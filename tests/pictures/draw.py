@@ -27,7 +27,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 def main() -> None:
     """Build a graph of the invented cards and take the pictures."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        build(cards=CARDS, store=Path(folder) / "store", workers=1)
+        build(cards=[CARDS], store=Path(folder) / "store", workers=1)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         with open_store(Path(folder) / "store") as store:
             for name, nodes, depth, scheme in (
