@@ -12,9 +12,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from cardlaw.graph.model import Ability, Card, Citation, Face
+from cardlaw.graph.model import Ability, Card, Citation, Face, Printing, Ruling
+from cardlaw.graph.naming import card_node
 from cardlaw.graph.read import KeywordRecord, RuleRecord, TermRecord
-from cardlaw.ontology.namespaces import PREFIXES
+from cardlaw.ontology.namespaces import PREFIXES, expand
 
 __all__ = ["Json", "Record", "encode", "form"]
 
@@ -55,7 +56,7 @@ def form(record: Record, *, release: str) -> Json:
 def _card(card: Card, release: str) -> Json:
     return {
         "name": card.name,
-        "iri": _iri("card", card.slug),
+        "iri": expand(card_node(card.slug)) if card.slug else None,
         "oracle_id": card.oracle_id,
         "layout": card.layout,
         "color_identity": None if card.color_identity is None else list(card.color_identity),
@@ -65,8 +66,41 @@ def _card(card: Card, release: str) -> Json:
         "tags": {},
         "legalities": dict(card.legalities),
         "prices": dict(card.prices),
-        "printings": [],
-        "rulings": [],
+        "printings": [_printing(printing) for printing in card.printings],
+        "rulings": [_ruling(ruling) for ruling in card.rulings],
+        "prices_date": card.prices_date,
+        "related": [
+            {"name": part.name, "component": part.component, "printing": _iri("printing", part.id)}
+            for part in card.related
+        ],
+        "origins": dict(card.origins),
+    }
+
+
+def _printing(printing: Printing) -> Json:
+    return {
+        "id": printing.id,
+        "iri": _iri("printing", printing.id),
+        "set": printing.set_code,
+        "set_name": printing.set_name,
+        "number": printing.number,
+        "rarity": printing.rarity,
+        "released": printing.released,
+        "language": printing.language,
+        "finishes": list(printing.finishes),
+        "prices": dict(printing.prices),
+    }
+
+
+def _ruling(ruling: Ruling) -> Json:
+    """A ruling with the rules whose numbers it states; `release` is the rulebook that surely had them so."""
+    return {
+        "published": ruling.published,
+        "source": ruling.source,
+        "text": ruling.text,
+        "rules": [
+            {"rule": stated.rule, "title": stated.title, "release": stated.release} for stated in ruling.rules
+        ],
     }
 
 

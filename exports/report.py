@@ -16,7 +16,7 @@ from rich.text import Text
 
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.queries import NamedQuery
-from cardlaw.graph.store import BuildSummary, Results, Store
+from cardlaw.graph.store import BuildSummary, Results, Source, Store
 from cardlaw.ontology.namespaces import PREFIXES, compact
 
 from .show import Line, table
@@ -64,7 +64,7 @@ def info_lines(root: Path, store: Store) -> Iterator[Line]:
             ),
             ("rulebook", _rulebook(info)),
             *(
-                (source.role, f"{source.name}, {_size(source.size)}, sha256 {source.sha256}")
+                (source.role, f"{source.name}, {_size(source.size)}, {_data(source)}, sha256 {source.sha256}")
                 for source in info.sources
             ),
             ("size on disk", _size(size)),
@@ -168,6 +168,16 @@ def _age(age: timedelta) -> str:
         if number:
             return f"{number} {unit}{'s' if number > 1 else ''}"
     return "less than a minute"
+
+
+def _data(source: Source) -> str:
+    """The day of the data of a source and their age, as far as it is known."""
+    day = source.date or source.newest
+    if day is None:
+        return "of an unknown day"
+    words = f"of {day}" if source.date else f"newest entry of {day}"
+    age = datetime.now(UTC) - datetime.fromisoformat(f"{day}T00:00+00:00")
+    return f"{words}, {_age(age)} old" if age.days > 0 else words
 
 
 def _size(size: int) -> str:

@@ -20,6 +20,7 @@ from rich.text import Text
 from cardlaw.graph.model import Ability, Card, Citation, Face, Relation
 from cardlaw.graph.read import KeywordRecord, RuleRecord, TermRecord
 
+from .besides import beside_lines
 from .jsonform import Record
 
 __all__ = ["Line", "lines", "print_lines", "table"]
@@ -118,7 +119,7 @@ def lines(
 
 
 def _card_lines(card: Card, notes: Mapping[str, str], wide: bool) -> Iterator[Line]:
-    """Each face, each of its abilities and, under it, what it cites and why."""
+    """Each face, each of its abilities and, under it, what it cites and why; then what is beside the text."""
     columns = _columns(card)
     if len(card.faces) > 1:
         yield Line(0, Text(f"{card.name} ({card.layout})", "bold"))
@@ -127,6 +128,7 @@ def _card_lines(card: Card, notes: Mapping[str, str], wide: bool) -> Iterator[Li
         if number:
             yield _blank()
         yield from _face_lines(face, notes, columns, wide)
+    yield from (Line(*piece) for piece in beside_lines(card))
 
 
 def _rule_lines(rule: RuleRecord, has_text: bool) -> Iterator[Line]:
