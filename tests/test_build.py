@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cardlaw.graph import build as builds
 from cardlaw.graph import read

@@ -153,10 +153,6 @@ def without_order(card: Card) -> Card:
             replace(
                 face,
                 colors=face.colors and tuple(sorted(face.colors)),
-                abilities=tuple(
-                    replace(ability, keyword=None) if ability.keyword in ("Level", "To solve") else ability
-                    for ability in face.abilities
-                ),
             )
             for face in card.faces
         ),

@@ -48,7 +48,7 @@ SHARED_COST = frozenset({"transform", "flip", "battle", "double_faced_token"})
 """Layouts whose back counts with the mana cost of the front (CR 202.3b, 710.1c)."""
 
 _NOT_LEGAL = "not_legal"
-_DATED = re.compile(r"-(\d{4})(\d\d)(\d\d)\d{6}\.")
+_DATED = re.compile(r"-(\d{4})-?(\d\d)-?(\d\d)(?:\d{6}|-[0-9a-f]{8})?\.")
 
 Rank = tuple[bool, bool, str, str]
 
@@ -148,7 +148,7 @@ def read(
 
 
 def prices_date(path: Path) -> str | None:
-    """The day of the prices: only the name that Scryfall gives the file has it."""
+    """The day of the prices: only the name that Scryfall, or the cache, gives the file has it."""
     found = _DATED.search(path.name)
     return day("-".join(found.groups())) if found else None
 
