@@ -51,13 +51,17 @@ def one_line(text: str) -> bool:
 
 
 def test_help_comes_at_once() -> None:
-    cardlaw("--help")  # compiles what was never run
-    times = []
+    """Nearly as fast as its framework alone: side by side, the best of five each."""
+    framework = [sys.executable, "-c", "import typer; typer.main.get_command(typer.Typer(callback=print))"]
+    times: dict[str, list[float]] = {"help": [], "framework": []}
     for _ in range(5):
         begun = time.perf_counter()
         assert "cardlaw demo" in cardlaw("--help").stdout
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 0.3
+        times["help"].append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        subprocess.run(framework, check=True, capture_output=True)
+        times["framework"].append(time.perf_counter() - begun)
+    assert min(times["help"]) < 2 * min(times["framework"])
 
 
 def test_nothing_heavy_is_imported_before_a_command_runs() -> None:

@@ -6,7 +6,6 @@ import gzip
 import json
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -416,11 +415,9 @@ BY_EYE: dict[str, tuple[str, list[tuple[str, str | None, float, str | None, str 
 @pytest.mark.real
 def test_oracle_cards_of_2019(real_data: Path) -> None:
     skipped: list[tuple[str, str]] = []
-    began = time.perf_counter()
     cards = {
         c.slug: c for c in read_cards(real_data / "scryfall/oracle-cards-2019-10.json.gz", skipped=skipped)
     }
-    assert time.perf_counter() - began < 30  # 3 seconds on one core
     assert (len(cards), skipped) == (20_030, [])
     for slug, expected in BY_EYE.items():
         card = cards[slug]
