@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from ..model import Parts, Span
 from .lexicon import Form, Lexicon
-from .masking import GAP, Scan, blank
+from .masking import GAP, Scan
 
 __all__ = ["KeywordLine", "parameters", "read_keywords"]
 
@@ -56,7 +56,7 @@ def read_keywords(scanned: Scan, original: str, span: Span, lexicon: Lexicon) ->
     scanned: the scan of the face; original: its oracle text; span: the paragraph without its ability word.
     """
     start, end = span
-    text = blank(scanned.text, scanned.reminders)[start:end].partition("\n")[0]
+    text = scanned.spoken[start:end].partition("\n")[0]
     first = lexicon.keyword_at(text)
     if first is None:
         return ()
@@ -129,8 +129,8 @@ def parameters(keyword: str, original: str, text: str, offset: int) -> tuple[dic
     offset: where they stand in the oracle text. Keys are "cost" (symbols or words), "number" (an integer or
     "X") and "quality".
     """
-    end = len(text.partition("\n")[0].rstrip(GAP + " "))
-    body, start = text[:end].partition("\n")[0].replace(GAP, " "), 0
+    body, start = text.partition("\n")[0].rstrip(GAP + " ").replace(GAP, " "), 0
+    end = len(body)
     found: dict[str, str | int] = {}
     cost: Span | None = None
     effect: Span | None = None

@@ -47,9 +47,10 @@ _SELF = re.compile(
 
 
 class Scan(Struct, frozen=True):
-    """A face's oracle text, ready to be read by patterns; all three fields speak of the same offsets."""
+    """A face's oracle text, ready to be read by patterns; all fields speak of the same offsets."""
 
     text: str  # plain punctuation, sentence starts lowered, names blanked
+    spoken: str  # the same with reminder text blanked
     reminders: tuple[Span, ...]
     quotes: tuple[Span, ...]  # outermost quotations outside reminder text, marks included
     labels: tuple[Span, ...]  # ability words, flavor words and the like before " — "
@@ -161,4 +162,4 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
     text = _STARTS.sub(lambda m: m[0][:-1] + m[1].lower(), text)
     text = _COST_STEP.sub(lambda m: ", " + m[1].lower(), text)
     marked = reminders(text)
-    return Scan(text, marked, quotes(text, marked), tuple(labels))
+    return Scan(text, blank(text, marked), marked, quotes(text, marked), tuple(labels))

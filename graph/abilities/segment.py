@@ -53,7 +53,7 @@ class _Reader:
         self.abilities: list[Ability] = []
         self._counts: dict[str | None, int] = {}
         # What classifies, neither reminder text nor quotations, and where it begins in the oracle text.
-        self._view = blank(blank(scanned.text, scanned.reminders), scanned.quotes)
+        self._view = blank(scanned.spoken, scanned.quotes)
         self._base = 0
 
     def add(

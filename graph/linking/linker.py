@@ -62,7 +62,6 @@ class _Hit(Struct, frozen=True):
     end: int
     ability: int
     conditional: bool = False
-    form: Form | None = None
 
 
 class Linker:
@@ -270,16 +269,16 @@ class Linker:
         self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int], labels: tuple[Span, ...]
     ) -> Iterable[_Hit]:
         text = scanned.text
-        printed: dict[int, Relation] = {}
+        printed: set[int] = set()  # where the names of keyword abilities begin
         for index, ability in enumerate(abilities):
             if ability.kind != "keyword":
                 continue
             for a, b, form in self._printed(ability, scanned):
-                printed[a] = "has_keyword"
+                printed.add(a)
                 granted = ability.granted
                 held = ability.parent is not None and not granted
                 relation: Relation = "grants_keyword" if granted else "has_keyword"
-                yield _Hit(relation, (form.rule,), form.entry, a, b, index, held, form)
+                yield _Hit(relation, (form.rule,), form.entry, a, b, index, held)
         found = []
         lowered = text.lower()
         for form in self._forms(lowered):
@@ -288,7 +287,7 @@ class Linker:
                 if owner[a] >= 0 and a not in printed and not within(labels, a):
                     found.append((a, b, form))
         found.sort(key=lambda item: (item[0], -item[1]))
-        bare = blank(blank(text, scanned.reminders), scanned.quotes)
+        bare = blank(scanned.spoken, scanned.quotes)
         run: tuple[int, int, Reading] | None = None
         reach = -1
         for a, b, form in found:
@@ -321,7 +320,7 @@ class Linker:
             if form.entry.count(".") > 1:  # a verb or participle only refers to the keyword
                 reading = Reading("mentions_keyword")
             run = (index, b, reading)
-            yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional, form)
+            yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional)
 
     def _printed(self, ability: Ability, scanned: Scan) -> Iterable[tuple[int, int, Form]]:
         """Where the name of a keyword ability stands in its own text."""
