@@ -33,8 +33,9 @@ PROJECT = Path(__file__).resolve().parents[2]
 SHEETS = PROJECT / "tests" / "review"
 RATES = PROJECT / "ontology" / "review.json"
 COLUMNS = (
-    "family", "sample", "card", "face", "ability", "field", "start", "end", "rule", "entry", "verdict", "note",
-)  # fmt: skip
+    *("family", "sample", "card", "face", "ability", "field"),
+    *("start", "end", "rule", "entry", "verdict", "note"),
+)
 KEYWORDS = ("has_keyword", "grants_keyword", "loses_keyword", "mentions_keyword")
 
 
