@@ -81,7 +81,7 @@ class Lexicon:
         text = text.lower()
         best: Match | None = None
         for form in self._irregular:
-            if found := form.pattern.match(text):
+            if any(map(text.__contains__, form.literals)) and (found := form.pattern.match(text)):
                 match = Match(form, found.end())
                 if best is None or match.end > best.end:
                     best = match

@@ -29,7 +29,7 @@ from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
 from .keyword_context import Reading, is_attribute, relation_of, same_run
-from .prefilter import Prefilter
+from .prefilter import Prefilter, words_of
 
 __all__ = ["CitedEntry", "Linker", "anchors_of"]
 
@@ -208,34 +208,38 @@ class Linker:
         names = tuple(
             (a, b) for a, b in scanned.labels if not self.lexicon.is_keyword_label(scanned.text[a:b])
         )
+        lowered = scanned.text.lower()
+        words = words_of(lowered)
         hits = [
-            *self._keyword_hits(scanned, abilities, owner, names),
-            *self._pattern_hits(scanned, abilities, owner, frame, names),
+            *self._keyword_hits(scanned, abilities, owner, names, self._forms(lowered, words)),
+            *self._pattern_hits(
+                scanned.text, abilities, owner, frame, names, self._text_entries(lowered, words)
+            ),
         ]
         return _survivors(hits)
 
     def _pattern_hits(
         self,
-        scanned: Scan,
+        text: str,
         abilities: tuple[Ability, ...],
         owner: list[int],
         frame: str,
         labels: tuple[Span, ...],
+        entries: list[Entry],
     ) -> Iterable[_Hit]:
-        text = scanned.text
-        lowered = text.lower()
         kinds = {ability.kind for ability in abilities}
-        whole = ((0, len(text)),)
-        for entry in self._text_entries(lowered):
+        for entry in entries:
             if entry.kinds and kinds.isdisjoint(entry.kinds):
                 continue
+            find = entry.pattern.finditer
             if entry.parts:
-                spans: Iterable[Span] = _part_spans(abilities, entry.parts)
+                matches = (m for a, b in _part_spans(abilities, entry.parts) for m in find(text, a, b))
             elif entry.relation == "ability_kind":
-                spans = [(a.start, a.end) for a in abilities if a.kind in entry.kinds]
+                spans = ((a.start, a.end) for a in abilities if a.kind in entry.kinds)
+                matches = (m for a, b in spans for m in find(text, a, b))
             else:
-                spans = whole
-            for match in (m for a, b in spans for m in entry.pattern.finditer(text, a, b)):
+                matches = find(text)
+            for match in matches:
                 start, end = match.span(match.lastgroup or 0)
                 if start < 0 or start >= end or (index := owner[start]) < 0:
                     continue
@@ -266,7 +270,12 @@ class Linker:
                 yield _Hit(entry.relation, self._rules[entry.id], entry.id, start, end, index)
 
     def _keyword_hits(
-        self, scanned: Scan, abilities: tuple[Ability, ...], owner: list[int], labels: tuple[Span, ...]
+        self,
+        scanned: Scan,
+        abilities: tuple[Ability, ...],
+        owner: list[int],
+        labels: tuple[Span, ...],
+        forms: list[Form],
     ) -> Iterable[_Hit]:
         text = scanned.text
         printed: set[int] = set()  # where the names of keyword abilities begin
@@ -280,14 +289,13 @@ class Linker:
                 relation: Relation = "grants_keyword" if granted else "has_keyword"
                 yield _Hit(relation, (form.rule,), form.entry, a, b, index, held)
         found = []
-        lowered = text.lower()
-        for form in self._forms(lowered):
+        for form in forms:
             for match in form.pattern.finditer(text):
                 a, b = match.span()
                 if owner[a] >= 0 and a not in printed and not within(labels, a):
                     found.append((a, b, form))
         found.sort(key=lambda item: (item[0], -item[1]))
-        bare = blank(scanned.spoken, scanned.quotes)
+        bare = blank(scanned.spoken, scanned.quotes) if found else ""
         run: tuple[int, int, Reading] | None = None
         reach = -1
         for a, b, form in found:

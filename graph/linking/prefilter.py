@@ -8,10 +8,10 @@ a word is kept, so a text costs one look-up a word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
 from typing import Generic, Protocol, TypeVar
 
-__all__ = ["Prefilter"]
+__all__ = ["Prefilter", "words_of"]
 
 _WORDS = re.compile(r"[a-z0-9∞']+")
 
@@ -24,6 +24,11 @@ class _Literal(Protocol):
 T = TypeVar("T", bound=_Literal)
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words of a lowercase text, as a `Prefilter` tells them apart."""
+    return frozenset(_WORDS.findall(text))
+
+
 class Prefilter(Generic[T]):
     """Picks, in their order, the items that have no literals or one that stands in a lowercase text."""
 
@@ -31,7 +36,7 @@ class Prefilter(Generic[T]):
         self._items = tuple(items)
         self._always = 0
         self._words: list[tuple[str, int]] = []
-        self._symbols: list[tuple[str, int]] = []
+        symbols: dict[str, int] = {}
         for index, item in enumerate(self._items):
             bit = 1 << index
             if not item.literals:
@@ -41,17 +46,20 @@ class Prefilter(Generic[T]):
                 if words:
                     self._words.append((max(words, key=len), bit))
                 else:
-                    self._symbols.append((literal, bit))
+                    symbols[literal] = symbols.get(literal, 0) | bit
+        self._symbols = tuple(symbols.items())
         self._known: dict[str, int] = {}
         # An item all of whose literals are single words needs no second look.
-        self._exact = tuple(
-            not all(_WORDS.fullmatch(literal) for literal in item.literals) for item in self._items
+        self._phrases = tuple(
+            () if all(_WORDS.fullmatch(literal) for literal in item.literals) else item.literals
+            for item in self._items
         )
 
-    def __call__(self, text: str) -> Iterator[T]:
+    def __call__(self, text: str, words: Set[str]) -> list[T]:
+        """The items for a text whose words (`words_of`) are given."""
         bits = self._always
         known = self._known
-        for word in set(_WORDS.findall(text)):
+        for word in words:
             found = known.get(word)
             if found is None:
                 found = 0
@@ -61,12 +69,19 @@ class Prefilter(Generic[T]):
                 known[word] = found
             bits |= found
         for literal, bit in self._symbols:
-            if not bits & bit and literal in text:
+            if literal in text:
                 bits |= bit
+        picked: list[T] = []
         while bits:
             low = bits & -bits
             bits ^= low
             index = low.bit_length() - 1
-            item = self._items[index]
-            if not self._exact[index] or any(literal in text for literal in item.literals):
-                yield item
+            phrases = self._phrases[index]
+            if not phrases:
+                picked.append(self._items[index])
+                continue
+            for literal in phrases:
+                if literal in text:
+                    picked.append(self._items[index])
+                    break
+        return picked
