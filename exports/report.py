@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -47,6 +48,7 @@ def summary_lines(summary: BuildSummary) -> Iterator[Line]:
         yield Line(0, Text(f"{STAGES.get(stage, stage)}: {seconds:.1f} s"))
     yield Line(0, Text(_rulebook(summary)))
     yield from _skipped(summary.skipped)
+    yield from _uncited(summary)
     yield from _listed("catalogue anchors that the rulebook does not have as such", summary.unresolved)
 
 
@@ -144,6 +146,23 @@ def _skipped(skipped: Iterable[tuple[str, str]]) -> Iterator[Line]:
         reasons.setdefault(re.sub(r"(['\"]).*\1", "…", reason), []).append(what)
     for reason, names in reasons.items():
         yield from _listed(f"skipped: {reason}", names)
+
+
+def _uncited(summary: BuildSummary) -> Iterator[Line]:
+    """How many abilities cite nothing beyond their kind, by reason; entries that cited nothing."""
+    abilities = summary.counts.get("abilities", 0)
+    if summary.uncited:
+        share = len(summary.uncited) / abilities
+        yield Line(
+            0, Text(f"{len(summary.uncited):,} of {abilities:,} abilities ({share:.2%}) cite no rule:")
+        )
+        for reason, count in Counter(reason for _, reason in summary.uncited).most_common():
+            examples = [what for what, why in summary.uncited if why == reason][:2]
+            yield Line(4, Text(f"{count:,} {reason}, as {'; '.join(examples)}"), 2)
+    if summary.idle:
+        yield Line(
+            0, Text(f"{len(summary.idle):,} catalogue entries cited nothing on these cards, see build.json")
+        )
 
 
 def _listed(what: str, names: Collection[str]) -> Iterator[Line]:

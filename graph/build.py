@@ -39,7 +39,7 @@ from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import SourceError, StoreError
-from .linking import Linker
+from .linking import Linker, uncited
 from .load import bulk_load, follow_parent, main_apart
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
@@ -133,6 +133,8 @@ class _Build:
         self.seconds: dict[str, float] = {}
         self.sources: list[Source] = []
         self.warnings: list[str] = []
+        self.uncited: list[tuple[str, str]] = []
+        self.cited_by: set[str] = set()
         self.newest: dict[str, str] = {}  # name of a source -> the latest day of a printing or ruling in it
 
     def run(
@@ -179,6 +181,8 @@ class _Build:
             quads=dict(self.quads),
             skipped=tuple(self.skipped),
             warnings=tuple(self.warnings),
+            uncited=tuple(self.uncited),
+            idle=tuple(entry.id for entry in linker.entries if entry.id not in self.cited_by),
             unresolved=tuple(f"{fall.anchor}: {fall.reason}" for fall in linker.fallbacks),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
@@ -254,6 +258,8 @@ class _Build:
                     self.write(name, packed)
                 usage.merge(chunk.usage)
                 shared |= chunk.shared
+                self.uncited += chunk.uncited
+                self.cited_by |= chunk.cited_by
                 self.counts.update(chunk.counts)
                 done += chunk.cards
                 self.progress("links", done, len(records))
@@ -289,6 +295,8 @@ class _Chunk(Struct, frozen=True, kw_only=True):
     counts: Counter[str]
     shared: set[str]  # lines of `layer:cards` about types that the rulebook does not know
     usage: dict[str, Counter[str]]  # as `Usage.cards`
+    uncited: list[tuple[str, str]]  # abilities that cite nothing beyond their kind, each with the reason
+    cited_by: set[str]  # ids of the catalogue entries that made a citation
 
 
 class _Worker:
@@ -303,6 +311,8 @@ class _Worker:
         counts: Counter[str] = Counter()
         shared: set[str] = set()
         usage = Usage(self.rulebook)
+        bare: list[tuple[str, str]] = []
+        cited_by: set[str] = set()
         for card in cards:
             try:
                 linked = self.linker.link_card(card)
@@ -317,14 +327,24 @@ class _Worker:
             for face in linked.faces:
                 counts["abilities"] += len(face.abilities)
                 counts["citations"] += len(face.citations) + sum(len(a.citations) for a in face.abilities)
+                cited_by.update(c.entry for c in face.citations)
+                cited_by.update(c.entry for ability in face.abilities for c in ability.citations)
             if card.layout not in TOKEN_LAYOUTS:
                 usage.add(quads["abilities"])
+                bare += (
+                    (f"{card.name}, ability {ability.id}", reason)
+                    for face in linked.faces
+                    for ability in face.abilities
+                    if (reason := uncited(ability)) is not None
+                )
         return _Chunk(
             cards=len(cards),
             packed={name: _pack(more) for name, more in lines.items() if more},
             counts=counts,
             shared=shared,
             usage=usage.cards,
+            uncited=bare,
+            cited_by=cited_by,
         )
 
 

@@ -100,6 +100,8 @@ class BuildSummary(Struct, frozen=True, kw_only=True):
     quads: Mapping[str, int]  # by layer
     skipped: tuple[tuple[str, str], ...] = ()  # (what, reason)
     warnings: tuple[str, ...] = ()  # of the rulebook
+    uncited: tuple[tuple[str, str], ...] = ()  # (ability that cites nothing beyond its kind, reason)
+    idle: tuple[str, ...] = ()  # catalogue entries that cited nothing
     unresolved: tuple[
         str, ...
     ] = ()  # catalogue anchors that fell back to a parent, or that resolve to no rule

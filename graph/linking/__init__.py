@@ -6,8 +6,9 @@ from ..model import Rulebook
 from .anchors import Fallback, resolved
 from .catalogue import Entry, load_catalogue
 from .linker import CitedEntry, Linker, anchors_of
+from .uncited import uncited
 
-__all__ = ["CitedEntry", "Entry", "Fallback", "Linker", "load_catalogue", "resolve_anchors"]
+__all__ = ["CitedEntry", "Entry", "Fallback", "Linker", "load_catalogue", "resolve_anchors", "uncited"]
 
 
 def resolve_anchors(rulebook: Rulebook) -> Rulebook:
