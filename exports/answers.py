@@ -32,6 +32,7 @@ __all__ = [
     "print_all",
     "print_records",
     "record",
+    "trace",
 ]
 
 SHOWN = frozenset({"card", "face", "rule", "keyword", "term"})
@@ -162,6 +163,32 @@ def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limi
         title=", ".join(match.label for match in matches),
         release=graph.info.release,
     )
+
+
+def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool:
+    """Tell how two nodes, of kinds in `DRAWN`, are tied, draw it into a file, if any; whether they are."""
+    from cardlaw.graph.lookup import Lookup
+    from cardlaw.graph.network import among
+    from cardlaw.graph.paths import paths
+
+    from .report import path_lines
+    from .view import write_view
+
+    ends = [compact(match.card or match.iri) for match in (source, target)]
+    found = paths(graph, *ends)
+    if not found:
+        warn(f"no path ties {source.label} and {target.label}")
+        return False
+    print_all(path_lines(found, Lookup(graph).title))
+    if path is not None:
+        write_view(
+            among(graph, dict.fromkeys(node for each in found for node in each.nodes)),
+            path,
+            focus=ends,
+            title=f"{source.label} and {target.label}",
+            release=graph.info.release,
+        )
+    return True
 
 
 def read_text(file: str) -> str:

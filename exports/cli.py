@@ -387,6 +387,39 @@ def view(
 
 
 @app.command()
+def path(
+    source: Annotated[str, typer.Argument(metavar="A", help="A card, a rule number, a keyword …")],
+    target: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="F.html", help="Draw the ways into a view too.")
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Tell how two things are tied: the ways that say most, with the words that prove each step.
+
+    What few cards have in common counts for more than what half of them share.
+
+    \b
+    Examples:
+      cardlaw path "Unpredictable Cyclone" "Astral Drift"
+      cardlaw path flying 702.29 -o tied.html
+    """
+    from cardlaw.graph.store import open_store
+
+    from .answers import DRAWN, look_up, trace
+
+    with open_store(store) as graph:
+        matches, complete = look_up(graph, [source, target], DRAWN, quiet=quiet)
+        if complete and len(matches) < 2:
+            warn(f"“{source}” and “{target}” are the same: give two that differ")
+        if len(matches) < 2 or not trace(graph, matches[0], matches[1], output):
+            raise typer.Exit(FAILURE)
+    if output is not None:
+        print(output)
+
+
+@app.command()
 def info(store: StoreOption = None) -> None:
     """Tell what the graph was built from and when, and how big it is.
 

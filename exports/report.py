@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -16,13 +16,22 @@ from pyoxigraph import Literal, NamedNode, QueryBoolean, QueryResultsFormat, Que
 from rich.text import Text
 
 from cardlaw.graph.errors import QueryError
+from cardlaw.graph.paths import Way
 from cardlaw.graph.queries import NamedQuery
 from cardlaw.graph.store import BuildSummary, Results, Source, Store
 from cardlaw.ontology.namespaces import PREFIXES, compact
 
 from .show import Line, table
 
-__all__ = ["STAGES", "answer_lines", "info_lines", "query_lines", "summary_lines", "write_answer"]
+__all__ = [
+    "STAGES",
+    "answer_lines",
+    "info_lines",
+    "path_lines",
+    "query_lines",
+    "summary_lines",
+    "write_answer",
+]
 
 _FORMATS = {
     "json": QueryResultsFormat.JSON,
@@ -101,6 +110,19 @@ def answer_lines(results: Results) -> Iterator[Line]:
                     for triple in results
                 ),
             )
+
+
+def path_lines(found: Sequence[Way], title: Callable[[str], str]) -> Iterator[Line]:
+    """Each path in words, a step a line, with the words that prove it; `title` names a node."""
+    for number, path in enumerate(found, 1):
+        steps = len(path.steps)
+        yield Line(0, Text(f"{number}. in {steps} step{'s' * (steps > 1)}", "bold"))
+        for step in path.steps:
+            said = Text(f"{title(step.source)} ").append(step.verb, "cyan").append(f" {title(step.target)}")
+            if step.evidence:
+                quotes = dict.fromkeys(f"“{proof['quote']}”" for proof in step.evidence)
+                said.append(f"  {', '.join(islice(quotes, 3))}", "dim")
+            yield Line(3, said, 2)
 
 
 def write_answer(results: Results, format_: str) -> None:

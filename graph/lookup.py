@@ -21,7 +21,7 @@ from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
 if TYPE_CHECKING:
     from .store import Store
 
-__all__ = ["Evidence", "Lookup", "Tie", "iri", "local", "natural", "type_of"]
+__all__ = ["Evidence", "Lookup", "Tie", "iri", "local", "natural", "node_of", "type_of"]
 
 _PROPERTIES = {
     "class": PREFIXES["rdf"] + "type",
@@ -77,18 +77,18 @@ class Lookup:
         self._ties: dict[str, list[Tie]] = {}
 
     def objects(self, subject: str, property_: str) -> list[str]:
-        found = self._quads.quads_for_pattern(NamedNode(iri(subject)), _property(property_), None, None)
+        found = self._quads.quads_for_pattern(NamedNode(iri(subject)), node_of(property_), None, None)
         return sorted({_name(quad.object) for quad in found}, key=natural)
 
     def subjects(self, property_: str, target: str) -> list[str]:
-        found = self._quads.quads_for_pattern(None, _property(property_), NamedNode(iri(target)), None)
+        found = self._quads.quads_for_pattern(None, node_of(property_), NamedNode(iri(target)), None)
         return sorted({_name(quad.subject) for quad in found}, key=natural)
 
     def value(self, subject: str, property_: str) -> str | None:
         return next(iter(self.objects(subject, property_)), None)
 
     def pairs(self, property_: str) -> Iterator[tuple[str, str]]:
-        for quad in self._quads.quads_for_pattern(None, _property(property_), None, None):
+        for quad in self._quads.quads_for_pattern(None, node_of(property_), None, None):
             yield _name(quad.subject), _name(quad.object)
 
     def count(self, subject: str) -> int:
@@ -265,7 +265,8 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
-def _property(name: str) -> NamedNode:
+def node_of(name: str) -> NamedNode:
+    """The property of a short name."""
     return NamedNode(_PROPERTIES.get(name) or MTG + name)
 
 

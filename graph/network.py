@@ -28,7 +28,7 @@ from .lookup import Evidence, Lookup, iri, local, natural, type_of
 if TYPE_CHECKING:
     from .store import Store
 
-__all__ = ["RELATIONS", "card_rule_graph", "neighborhood", "rule_graph"]
+__all__ = ["LINKS", "RELATIONS", "among", "card_rule_graph", "neighborhood", "rule_graph"]
 
 RELATIONS: Mapping[str, tuple[str, str]] = {
     "has_keyword": ("has", "is had by"),
@@ -57,7 +57,7 @@ RELATIONS: Mapping[str, tuple[str, str]] = {
 """Relation → how an edge reads from its source and from its target."""
 
 _TYPES = frozenset({"card", "face", "ability", "rule", "keyword", "term", "type"})
-_LINKS = (
+LINKS = (
     ("parent", "broader", "rule"),
     ("variant_of", "broader", "keyword"),
     ("variant_of", "subtypeOf", "type"),
@@ -65,7 +65,7 @@ _LINKS = (
     ("defined_by", "definedBy", "keyword type"),
     ("see", "see", "term"),
 )
-"""Relation, property in the store, and the types of nodes that have it."""
+"""Relation, property in the store (as `Lookup` names it), and the types of nodes that have it."""
 
 _HUB = 1500
 """A rule that more cards cite is drawn with the cards in focus only."""
@@ -142,6 +142,14 @@ def neighborhood(store: Store, nodes: Sequence[str], depth: int = 1, limit: int 
     walk = _Walk(reader, focus, limit)
     for _ in range(depth):
         walk.step()
+    return walk.graph()
+
+
+def among(store: Store, nodes: Iterable[str]) -> nx.MultiDiGraph:
+    """Some nodes, as prefixed names, and all edges between them; cards are not taken apart."""
+    walk = _Walk(Lookup(store), [], 0)
+    walk.focus = list(nodes)
+    walk.chosen = dict.fromkeys(walk.focus)
     return walk.graph()
 
 
@@ -307,7 +315,7 @@ class _Walk:
         for source, target, relation in self.structure:
             self._tie(graph, source, target, relation)
         for node in self.chosen:
-            for relation, property_, types in _LINKS:
+            for relation, property_, types in LINKS:
                 if type_of(node) in types.split():
                     for target in self.reader.objects(node, property_):
                         self._tie(graph, node, target, relation)
@@ -375,7 +383,7 @@ def _hidden(reader: Lookup, node: str, shown: set[str], cited: Mapping[str, set[
         targets = {tie.target for tie in reader.ties(node)} - shown
         return sum(shown.isdisjoint(reader.objects(target, "definedBy")) for target in targets)
     linked: set[str] = set()
-    for property_ in {property_ for _, property_, _ in _LINKS}:
+    for property_ in {property_ for _, property_, _ in LINKS}:
         linked.update(reader.objects(node, property_), reader.subjects(property_, node))
     if kind == "type":
         return len(linked - shown) + len(set(reader.cards([node]).get(node, ())) - shown)
