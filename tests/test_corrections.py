@@ -300,7 +300,7 @@ reason = "nothing"
 def asked(store: Store, names: str, pattern: str) -> list[tuple[str, ...]]:
     """The values of some variables, nodes by their local names."""
     rows = store.query(f"SELECT {names} WHERE {{ {pattern} }}")
-    return sorted(tuple(value.value.rpartition("/")[2] for value in row) for row in rows)  # type: ignore[union-attr, misc]
+    return sorted(tuple(value.value.rpartition("/")[2] for value in row) for row in rows)  # type: ignore[union-attr]
 
 
 def test_the_graph_says_what_was_corrected_and_why(

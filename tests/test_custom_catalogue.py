@@ -209,7 +209,7 @@ def test_a_folder_without_entries_is_told(tmp_path: Path) -> None:
 def asked(store: Store, names: str, pattern: str) -> list[tuple[str, ...]]:
     """The values of some variables, nodes by their local names."""
     rows = store.query(f"SELECT {names} WHERE {{ {pattern} }}")
-    return sorted(tuple(value.value.rpartition("/")[2] for value in row) for row in rows)  # type: ignore[union-attr, misc]
+    return sorted(tuple(value.value.rpartition("/")[2] for value in row) for row in rows)  # type: ignore[union-attr]
 
 
 def test_the_graph_says_where_an_entry_comes_from(

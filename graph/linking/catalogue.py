@@ -245,6 +245,8 @@ def own_catalogue(folder: Path) -> OwnCatalogue:
 def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise CatalogueError(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise CatalogueError(f"{file.name} is no UTF-8 text: save it as UTF-8") from None
 
