@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cardlaw.graph import read
 from cardlaw.graph.errors import SourceError
+from cardlaw.graph.model import Card, Face, Rulebook
 from cardlaw.graph.names import Match, ask, find
 from cardlaw.graph.queries import load_query, parse_query
 from cardlaw.graph.store import Store, default_path
@@ -25,6 +26,7 @@ from .terminal import console, progress, say, warn, write
 __all__ = [
     "DRAWN",
     "SHOWN",
+    "annotated",
     "answer",
     "build_graph",
     "draw",
@@ -46,7 +48,14 @@ _WIDE = 110
 
 
 def build_graph(
-    cards: Sequence[str], rules: Path | None, rulings: Path | None, store: Path | None, *, quiet: bool
+    cards: Sequence[str],
+    rules: Path | None,
+    rulings: Path | None,
+    store: Path | None,
+    *,
+    catalogue: Path | None = None,
+    corrections: Path | None = None,
+    quiet: bool,
 ) -> None:
     """Build, with a bar for each stage, and tell what came of it; None as `cardlaw.graph.build` has it."""
     from cardlaw.graph.build import build
@@ -58,6 +67,8 @@ def build_graph(
             cards=["corpus" if source == "corpus" else Path(source) for source in cards],
             rules=rules,
             rulings=rulings,
+            catalogue=catalogue,
+            corrections=corrections,
             store=root,
             progress=lambda stage, done, total: report(STAGES[stage], done, total),
         )
@@ -108,6 +119,35 @@ def record(graph: Store, match: Match) -> Record:
     if match.kind == "keyword":
         return read.keyword(graph, match.iri)
     return read.term(graph, match.iri)
+
+
+def annotated(
+    face: Face, rulebook: Rulebook, catalogue: Path | None, corrections: Path | None
+) -> tuple[Card, dict[str, str]]:
+    """A card of this face, linked by a catalogue and corrections of one's own, and the notes of the entries.
+
+    What of these does not fit is told on stderr.
+    """
+    from cardlaw.graph.linking import Linker, correct, own_catalogue, place, read_corrections
+
+    own = None if catalogue is None else own_catalogue(catalogue)
+    listed = None if corrections is None else read_corrections(corrections, rulebook)
+    linker = Linker(rulebook, None if own is None else own.entries)
+    for fallback in linker.fallbacks:
+        if own is not None and (where := own.of_anchor(fallback.anchor)):
+            warn(f"{where}: {fallback.anchor}: {fallback.reason}")
+    card = Card(name=face.name, slug="", layout="normal", faces=(linker.link(face),))
+    entries = linker.entries
+    if listed is not None:
+        placed, _ = place(listed, [card])
+        if not placed:
+            warn(f"{listed.file}: no correction is for “{face.name}”; --name tells the name of a card")
+        result = correct(card, placed.get(card.slug, ()))
+        for correction, why in result.missed.items():
+            warn(f"{listed.file}: cannot {correction}: {why}")
+        card = result.card
+        entries += listed.entries
+    return card, {entry.id: entry.note for entry in entries}
 
 
 def print_records(

@@ -74,6 +74,20 @@ StoreOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no remarks.")]
+CatalogueOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--catalogue",
+        metavar="DIR",
+        help="Folder of catalogue entries of your own (*.toml): more, or others.",
+    ),
+]
+CorrectionsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--corrections", metavar="FILE", help="Single citations to remove or add, each with a reason."
+    ),
+]
 CardFormatOption = Annotated[CardFormat, typer.Option("--format", help="How to answer.")]
 
 _QUESTIONS = (
@@ -182,6 +196,8 @@ def build(
     rulings: Annotated[
         Path | None, typer.Option("--rulings", metavar="SRC", help="Scryfall's file of rulings.")
     ] = None,
+    catalogue: CatalogueOption = None,
+    corrections: CorrectionsOption = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -192,10 +208,19 @@ def build(
       cardlaw build
       cardlaw build --rules MagicCompRules.txt
       cardlaw build --cards corpus --cards oracle-cards.json --rulings rulings.json
+      cardlaw build --catalogue my-catalogue --corrections corrections.toml
     """
     from .answers import build_graph
 
-    build_graph(cards or ["corpus"], rules, rulings, store, quiet=quiet)
+    build_graph(
+        cards or ["corpus"],
+        rules,
+        rulings,
+        store,
+        catalogue=catalogue,
+        corrections=corrections,
+        quiet=quiet,
+    )
 
 
 @app.command()
@@ -321,6 +346,8 @@ def annotate(
         Path | None,
         typer.Option("--rules", metavar="SRC", help="Official text of the rules [default: the outline]"),
     ] = None,
+    catalogue: CatalogueOption = None,
+    corrections: CorrectionsOption = None,
     format_: CardFormatOption = CardFormat.TEXT,
 ) -> None:
     """Find what any card text cites; needs no graph. The text may begin with name, cost and type line.
@@ -329,23 +356,23 @@ def annotate(
     Examples:
       echo "Flying, ward {2}" | cardlaw annotate
       cardlaw annotate --type-line Instant mycard.txt
+      cardlaw annotate --catalogue my-catalogue --corrections corrections.toml mycard.txt
     """
-    from cardlaw.graph.linking import Linker
-    from cardlaw.graph.model import Card
     from cardlaw.graph.sources import outline, rulebook
 
-    from .answers import print_records, read_text
+    from .answers import annotated, print_records, read_text
     from .cardtext import face_of
 
     face = face_of(read_text(file), name=name, type_line=type_line)
-    linker = Linker(outline.load() if rules is None else rulebook.read(rules))
-    for warning in () if rules is None else linker.rulebook.warnings:
+    book = outline.load() if rules is None else rulebook.read(rules)
+    for warning in () if rules is None else book.warnings:
         warn(f"note on {rules}: {warning}")
+    card, notes = annotated(face, book, catalogue, corrections)
     print_records(
-        [Card(name=face.name, slug="", layout="normal", faces=(linker.link(face),))],
-        release=linker.rulebook.release,
-        has_text=linker.rulebook.has_text,
-        notes={entry.id: entry.note for entry in linker.entries},
+        [card],
+        release=book.release,
+        has_text=book.has_text,
+        notes=notes,
         json=format_ is CardFormat.JSON,
     )
 

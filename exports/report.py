@@ -75,7 +75,10 @@ def info_lines(root: Path, store: Store) -> Iterator[Line]:
             ),
             ("rulebook", _rulebook(info)),
             *(
-                (source.role, f"{source.name}, {_size(source.size)}, {_data(source)}, sha256 {source.sha256}")
+                (
+                    source.role,
+                    ", ".join([source.name, _size(source.size), *_data(source), f"sha256 {source.sha256}"]),
+                )
                 for source in info.sources
             ),
             ("size on disk", _size(size)),
@@ -211,14 +214,16 @@ def _age(age: timedelta) -> str:
     return "less than a minute"
 
 
-def _data(source: Source) -> str:
-    """The day of the data of a source and their age, as far as it is known."""
+def _data(source: Source) -> Iterator[str]:
+    """The day of the data of a source and their age, as far as it is known; a user's own have none."""
     day = source.date or source.newest
-    if day is None:
-        return "of an unknown day"
-    words = f"of {day}" if source.date else f"newest entry of {day}"
-    age = datetime.now(UTC) - datetime.fromisoformat(f"{day}T00:00+00:00")
-    return f"{words}, {_age(age)} old" if age.days > 0 else words
+    if day is not None:
+        yield f"of {day}" if source.date else f"newest entry of {day}"
+        age = datetime.now(UTC) - datetime.fromisoformat(f"{day}T00:00+00:00")
+        if age.days > 0:
+            yield f"{_age(age)} old"
+    elif source.role not in ("catalogue", "corrections"):
+        yield "of an unknown day"
 
 
 def _size(size: int) -> str:

@@ -39,12 +39,25 @@ from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import SourceError, StoreError
-from .linking import Linker, uncited
+from .linking import (
+    Corrections,
+    Entry,
+    Fallback,
+    Linker,
+    OwnCatalogue,
+    correct,
+    own_catalogue,
+    place,
+    read_corrections,
+    uncited,
+)
+from .linking.corrections import Addition, Correction, Placed
 from .load import bulk_load, follow_parent, main_apart
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
 from .origins import source_lines
 from .printquads import shared_quads
+from .rulequads import Origin
 from .sources import corpus, outline
 from .sources import rulebook as rulebooks
 from .sources.cards import Source as CardSource
@@ -63,7 +76,7 @@ from .store import (
     switch,
     write_whole,
 )
-from .triples import card_quads, ontology_quads, rulebook_quads
+from .triples import card_quads, ontology_quads, removal_lines, rulebook_quads
 from .usage import Usage
 
 __all__ = ["Progress", "build"]
@@ -72,6 +85,9 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Called with the stage ("rules", "cards", "links", "load"), how much is done, and of how much if known."""
 
 _TYPE = f"<{PREFIXES['type']}"
+
+_LAYERS = {"catalogue": "rules", "corrections": "evidence"}
+"""Role of a source → the layer that it went into, where that is not called so."""
 
 CHUNK = 256
 """Cards in one piece of work; part of what the bytes of the files depend on."""
@@ -82,6 +98,8 @@ def build(
     cards: Sequence[CardSource] = ("corpus",),
     rules: Path | None = None,
     rulings: Path | None = None,
+    catalogue: Path | None = None,
+    corrections: Path | None = None,
     store: Path | None = None,
     progress: Progress | None = None,
     workers: int | None = None,
@@ -92,12 +110,14 @@ def build(
         cards: files of cards, or "corpus", the installed one: later ones fill what earlier ones lack.
         rules: an official text of the Comprehensive Rules; default: the outline that ships with the project.
         rulings: Scryfall's file of rulings, if any.
+        catalogue: a folder of catalogue entries of one's own, see `linking.own_catalogue`.
+        corrections: a file of single citations to remove or add, see `linking.corrections`.
         store: the folder of the store; default: `default_path()`.
         progress: told how far each stage is.
         workers: processes that link; default: one per core.
 
     Raises:
-        SourceError, RulebookError: a source is missing or unusable.
+        SourceError, RulebookError, CatalogueError, CorrectionsError: a source is missing or unusable.
         StoreError: another build is at work, the disk is full, or the folder cannot be written. The earlier
             graph goes on answering.
     """
@@ -110,7 +130,7 @@ def build(
             try:
                 folder.mkdir(parents=True)
                 made = _Build(folder, started, progress or _silent)
-                summary = made.run(cards, rules, rulings, workers or _cores())
+                summary = made.run(cards, rules, rulings, catalogue, corrections, workers or _cores())
                 switch(root, folder.name)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -136,19 +156,31 @@ class _Build:
         self.uncited: list[tuple[str, str]] = []
         self.cited_by: set[str] = set()
         self.newest: dict[str, str] = {}  # name of a source -> the latest day of a printing or ruling in it
+        self.corrections = ""  # name of the source of corrections
 
     def run(
-        self, cards: Sequence[CardSource], rules: Path | None, rulings: Path | None, workers: int
+        self,
+        cards: Sequence[CardSource],
+        rules: Path | None,
+        rulings: Path | None,
+        catalogue: Path | None,
+        corrections: Path | None,
+        workers: int,
     ) -> BuildSummary:
         begun = time.perf_counter()
-        for path in (*cards, rules, rulings):
+        for path in (*cards, rules, rulings, corrections):
             if isinstance(path, Path) and path.exists() and not path.is_file():
                 raise SourceError(f"{path} is no regular file: save what it holds to a file and give that")
         with self.stage("rules"):
             rulebook = outline.load() if rules is None else rulebooks.read(rules)
-            linker = Linker(rulebook)
+            own = None if catalogue is None else own_catalogue(catalogue)
+            corrected = None if corrections is None else read_corrections(corrections, rulebook)
+            usable = None if own is None else own.entries
+            linker = Linker(rulebook, usable)
             self.write("ontology", _pack(ontology_quads()))
-            self.write("rules", _pack(rulebook_quads(linker.rulebook, linker.entries)))
+            entries = (*linker.entries, *(corrected.entries if corrected else ()))
+            origins = self.with_own(own, corrections, corrected)
+            self.write("rules", _pack(rulebook_quads(linker.rulebook, entries, origins)))
             self.add_source("rules", data("outline.json") if rules is None else rules, rulebook.release)
             self.warnings += rulebook.warnings
             self.counts["rules"] = len(rulebook.rules)
@@ -163,7 +195,9 @@ class _Build:
             if tokens := len(records) - self.counts["cards"]:
                 self.counts["tokens"] = tokens
         with self.stage("links"):
-            self.link(records, rulebook, workers)
+            placed = self.place(corrected, records)
+            inputs = _Inputs(rulebook, usable, placed, self.corrections)
+            self.link(records, inputs, workers)
         total = self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
             files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
@@ -183,7 +217,7 @@ class _Build:
             warnings=tuple(self.warnings),
             uncited=tuple(self.uncited),
             idle=tuple(entry.id for entry in linker.entries if entry.id not in self.cited_by),
-            unresolved=tuple(f"{fall.anchor}: {fall.reason}" for fall in linker.fallbacks),
+            unresolved=tuple(_unresolved(linker.fallbacks, own)),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
         )
@@ -233,26 +267,57 @@ class _Build:
             )
         return made
 
+    def with_own(
+        self, own: OwnCatalogue | None, path: Path | None, corrected: Corrections | None
+    ) -> dict[str, Origin]:
+        """Note the catalogue and the corrections of the user's own; what is told of each of their entries."""
+        origins: dict[str, Origin] = {}
+        if own is not None:
+            sources = {file.name: self.add_source("catalogue", file, None) for file in own.files}
+            for entry, change in own.changes.items():
+                origins[entry] = Origin(
+                    source=sources[change.file], replaces=change.replaces, disabled=change.disabled
+                )
+            self.counts["own entries"] = len(own.changes)
+        if path is not None and corrected is not None:
+            self.corrections = self.add_source("corrections", path, None)
+            for added in corrected.entries:
+                origins[added.id] = Origin(source=self.corrections, addition=True)
+        return origins
+
+    def place(self, corrected: Corrections | None, records: list[Card]) -> Placed:
+        """Which card each correction is for; those that are for none are told."""
+        if corrected is None:
+            return {}
+        placed, nowhere = place(corrected, records)
+        self.warnings += nowhere
+        self.counts["citations removed"] = self.counts["citations added"] = 0
+        return placed
+
     def named(self) -> list[str]:
         """The names of the sources so far."""
         return [source.name for source in self.sources]
 
-    def add_source(self, role: str, file: Traversable | Path, date: str | None, name: str = "") -> None:
-        """Note a file that was read, and describe it in the graph."""
-        name = name or file.name
+    def add_source(self, role: str, file: Traversable | Path, date: str | None, name: str = "") -> str:
+        """Note a file that was read, and describe it in the graph; the name that it has there."""
+        name = name or _free(file.name, self.named())
         digest, size = _digest(file)
         newest = self.newest.get(name) or None
         self.sources.append(
             Source(role=role, name=name, sha256=digest, size=size, date=date, newest=None if date else newest)
         )
-        self.write(role, _pack(sorted(source_lines(name, digest, date, role))))
+        layer = _LAYERS.get(role, role)
+        self.write(layer, _pack(sorted(source_lines(name, digest, date, layer))))
+        return name
 
-    def link(self, records: list[Card], rulebook: Rulebook, workers: int) -> None:
+    def link(self, records: list[Card], inputs: _Inputs, workers: int) -> None:
         """Every card to abilities, citations and quads; then the counts that everyone asks for."""
-        usage = Usage(rulebook)
+        usage = Usage(inputs.rulebook)
         shared: set[str] = set()
+        missed: dict[Correction, str] = {}
+        corrected: set[Correction] = set()
         done = 0
-        with closing(_linked(records, rulebook, workers)) as chunks:
+        with closing(_linked(records, inputs, workers)) as chunks:
             for chunk in chunks:
                 for name, packed in chunk.packed.items():
                     self.write(name, packed)
@@ -261,10 +326,16 @@ class _Build:
                 self.uncited += chunk.uncited
                 self.cited_by |= chunk.cited_by
                 self.counts.update(chunk.counts)
+                for correction, why in chunk.missed.items():
+                    missed.setdefault(correction, why)
+                corrected |= chunk.corrected
                 done += chunk.cards
                 self.progress("links", done, len(records))
         self.write("cards", _pack(sorted(shared)))
         self.write("abilities", _pack(usage.quads()))
+        for correction, why in missed.items():
+            if correction not in corrected:  # on no card of that name
+                self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")
 
     def write(self, name: str, packed: _Packed) -> None:
         """Append to the file of one layer."""
@@ -287,6 +358,15 @@ class _Packed(Struct, frozen=True):
     quads: int
 
 
+class _Inputs(Struct, frozen=True):
+    """What a worker links by."""
+
+    rulebook: Rulebook
+    catalogue: tuple[Entry, ...] | None  # None: the shipped one
+    placed: Placed
+    corrections: str  # name of their source
+
+
 class _Chunk(Struct, frozen=True, kw_only=True):
     """What a worker made of some cards."""
 
@@ -297,25 +377,39 @@ class _Chunk(Struct, frozen=True, kw_only=True):
     usage: dict[str, Counter[str]]  # as `Usage.cards`
     uncited: list[tuple[str, str]]  # abilities that cite nothing beyond their kind, each with the reason
     cited_by: set[str]  # ids of the catalogue entries that made a citation
+    corrected: set[Correction]  # those that did something
+    missed: dict[Correction, str]  # and those that did not, and why
 
 
 class _Worker:
     """Links cards with one `Linker`, made once per process."""
 
-    def __init__(self, rulebook: Rulebook) -> None:
-        self.linker = Linker(rulebook)
-        self.rulebook = rulebook
+    def __init__(self, inputs: _Inputs) -> None:
+        self.linker = Linker(inputs.rulebook, inputs.catalogue)
+        self.inputs = inputs
 
     def __call__(self, cards: list[Card]) -> _Chunk:
         lines: dict[str, list[str]] = {}
         counts: Counter[str] = Counter()
         shared: set[str] = set()
-        usage = Usage(self.rulebook)
+        usage = Usage(self.inputs.rulebook)
+        corrected: set[Correction] = set()
+        missed: dict[Correction, str] = {}
         bare: list[tuple[str, str]] = []
         cited_by: set[str] = set()
         for card in cards:
             try:
                 linked = self.linker.link_card(card)
+                if here := self.inputs.placed.get(card.slug):
+                    result = correct(linked, here)
+                    linked = result.card
+                    corrected.update(result.done)
+                    for correction, why in result.missed.items():
+                        missed.setdefault(correction, why)
+                    counts["citations removed"] += len(result.removed)
+                    counts["citations added"] += sum(isinstance(each, Addition) for each in result.done)
+                    removals = removal_lines(linked, result.removed, self.inputs.corrections)
+                    lines.setdefault("evidence", []).extend(sorted(removals))
                 quads = card_quads(linked, self.linker.rulebook)
             except Exception as error:
                 error.add_note(f"while linking {card.name!r}")
@@ -345,6 +439,8 @@ class _Worker:
             usage=usage.cards,
             uncited=bare,
             cited_by=cited_by,
+            corrected=corrected,
+            missed=missed,
         )
 
 
@@ -353,14 +449,14 @@ def _pack(lines: Iterable[str]) -> _Packed:
     return _Packed(gzip.compress("".join(listed).encode(), compresslevel=1, mtime=0), len(listed))
 
 
-def _linked(records: list[Card], rulebook: Rulebook, workers: int) -> Generator[_Chunk, None, None]:
+def _linked(records: list[Card], inputs: _Inputs, workers: int) -> Generator[_Chunk, None, None]:
     """The chunks in order; only a few are under way or wait at a time."""
     chunks = [records[start : start + CHUNK] for start in range(0, len(records), CHUNK)]
     workers = min(workers, len(chunks))
     if workers < 2:
-        yield from map(_Worker(rulebook), chunks)
+        yield from map(_Worker(inputs), chunks)
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (rulebook,))
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (inputs,))
     waiting: deque[Future[_Chunk]] = deque()
     try:
         for chunk in chunks:
@@ -379,10 +475,10 @@ def _linked(records: list[Card], rulebook: Rulebook, workers: int) -> Generator[
 _worker: _Worker | None = None  # of this process
 
 
-def _start_worker(rulebook: Rulebook) -> None:
+def _start_worker(inputs: _Inputs) -> None:
     global _worker
     follow_parent()
-    _worker = _Worker(rulebook)
+    _worker = _Worker(inputs)
 
 
 def _link(cards: list[Card]) -> _Chunk:
@@ -395,6 +491,13 @@ def _cannot_write(root: Path, error: OSError) -> StoreError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
     return StoreError(f"cannot build in {root}: {said}")
+
+
+def _unresolved(fallbacks: Iterable[Fallback], own: OwnCatalogue | None) -> Iterator[str]:
+    """Anchors that did not resolve as they stand, with the user's own entries that they are of."""
+    for fallback in fallbacks:
+        where = own and own.of_anchor(fallback.anchor)
+        yield f"{fallback.anchor}: {fallback.reason}{f' ({where})' if where else ''}"
 
 
 def _name(source: CardSource) -> str:

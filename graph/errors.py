@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-__all__ = ["CardlawError", "CatalogueError", "QueryError", "RulebookError", "SourceError", "StoreError"]
+__all__ = [
+    "CardlawError",
+    "CatalogueError",
+    "CorrectionsError",
+    "QueryError",
+    "RulebookError",
+    "SourceError",
+    "StoreError",
+]
 
 
 class CardlawError(Exception):
@@ -11,6 +19,10 @@ class CardlawError(Exception):
 
 class CatalogueError(CardlawError):
     """A citation catalogue that cannot be read."""
+
+
+class CorrectionsError(CardlawError):
+    """A file of corrections that cannot be read, or that does not fit the rulebook."""
 
 
 class RulebookError(CardlawError):

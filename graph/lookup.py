@@ -209,7 +209,7 @@ class Lookup:
             quads = parse(cast(IO[bytes], file), RdfFormat.N_QUADS)
             for _, group in groupby(quads, key=lambda quad: quad.subject):
                 facts = {_local(quad.predicate): _name(quad.object) for quad in group}
-                if "inReminder" not in facts:
+                if "rule" in facts and "inReminder" not in facts:
                     holder = facts.get("ability") or facts["face"]
                     yield Tie(holder, facts["rule"], facts["relation"], _evidence(facts, holder))
 

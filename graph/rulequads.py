@@ -6,17 +6,19 @@ against it, or `ontology/cardlaw.ttl`; what goes out are sorted lines that end i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from cardlaw.ontology import data
 
 from .model import Rulebook
-from .naming import slug
+from .naming import slug, source_slug
 from .nquads import TRUE, P, end, iri, literal, typed
 from .words import SUPERTYPES, Words, subtype_owners
 
-__all__ = ["Entry", "ontology_quads", "rulebook_quads", "sort_key"]
+__all__ = ["Entry", "Origin", "ontology_quads", "rulebook_quads", "sort_key"]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -39,10 +41,26 @@ class Entry(Protocol):
     def rule(self) -> str | None: ...
 
 
-def rulebook_quads(rulebook: Rulebook, entries: Iterable[Entry] = ()) -> Iterator[str]:
+class Origin(Struct, frozen=True, kw_only=True):
+    """Where an entry comes from that did not ship with the project."""
+
+    source: str  # its name, as `origins.source_lines` has it
+    replaces: bool = False  # a shipped entry had this id
+    disabled: bool = False
+    addition: bool = False  # of a single citation, by a file of corrections
+
+
+def rulebook_quads(
+    rulebook: Rulebook, entries: Iterable[Entry] = (), own: Mapping[str, Origin] | None = None
+) -> Iterator[str]:
     """The lines of `layer:rules`, sorted: the rules, the glossary, keywords, types and the catalogue.
 
     The words of rules and senses are in it when the rulebook has them (`has_text`).
+
+    Args:
+        rulebook: the release.
+        entries: what can be cited by it.
+        own: by id, those entries that did not ship with the project.
     """
     words = Words.of(rulebook)
     layer = end("rules")
@@ -54,7 +72,7 @@ def rulebook_quads(rulebook: Rulebook, entries: Iterable[Entry] = ()) -> Iterato
             _terms(rulebook),
             _keywords(rulebook, words),
             _types(rulebook, words),
-            _entries(entries),
+            _entries(entries, own or {}),
         )
         for subject, predicate, value in part
     }
@@ -172,10 +190,11 @@ def _type(name: str, class_: str) -> Iterator[Statement]:
     yield subject, "skos:prefLabel", literal(name)
 
 
-def _entries(entries: Iterable[Entry]) -> Iterator[Statement]:
+def _entries(entries: Iterable[Entry], own: Mapping[str, Origin]) -> Iterator[Statement]:
     for entry in entries:
         subject = iri(f"entry:{entry.id}")
-        yield subject, "rdf:type", iri("CatalogueEntry")
+        origin = own.get(entry.id)
+        yield subject, "rdf:type", iri("Addition" if origin and origin.addition else "CatalogueEntry")
         yield subject, "rdfs:label", literal(entry.id)
         yield subject, "relation", literal(entry.relation)
         yield subject, "anchor", literal(entry.anchor)
@@ -183,6 +202,12 @@ def _entries(entries: Iterable[Entry]) -> Iterator[Statement]:
             yield subject, "rdfs:comment", literal(entry.note)
         if entry.rule is not None:
             yield subject, "resolvesTo", iri(f"rule:{entry.rule}")
+        if origin is not None:
+            yield subject, "prov:wasDerivedFrom", iri(f"source:{source_slug(origin.source)}")
+            if origin.replaces:
+                yield subject, "replacesShipped", TRUE
+            if origin.disabled:
+                yield subject, "disabled", TRUE
 
 
 def ontology_quads() -> Iterator[str]:

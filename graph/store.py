@@ -79,7 +79,7 @@ Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 class Source(Struct, frozen=True, kw_only=True):
     """A file that a build was made from."""
 
-    role: str  # "cards", "rules" or "rulings"
+    role: str  # "cards", "rules", "rulings", "catalogue" or "corrections"
     name: str  # file name, as `Card.origins` has it
     sha256: str
     size: int  # bytes

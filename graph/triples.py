@@ -7,17 +7,21 @@ All terms are declared in `ontology/cardlaw.ttl`; see there for what each says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .model import Ability, Card, Citation, Face, Relation, Rulebook
-from .naming import TOKEN_LAYOUTS
+from .naming import TOKEN_LAYOUTS, source_slug
 from .nquads import IS, TRUE, P, end, integer, iri, literal, number, quantity
 from .origins import origin_lines
 from .printquads import card_iri, card_lines, ruling_lines
 from .rulequads import ontology_quads, rulebook_quads
 from .words import Words
+
+if TYPE_CHECKING:
+    from .linking.corrections import Removed
 
 __all__ = [
     "CARD_LAYERS",
@@ -25,6 +29,7 @@ __all__ = [
     "RELATION_PROPERTIES",
     "card_quads",
     "ontology_quads",
+    "removal_lines",
     "rulebook_quads",
 ]
 
@@ -85,6 +90,46 @@ def card_quads(card: Card, rulebook: Rulebook) -> dict[str, list[str]]:
     lines = _CardChunk(card, Words.of(rulebook)).lines()
     lines["cards"] = sorted({*lines["cards"], *card_lines(card), *origin_lines(card)})
     return lines | {"rulings": sorted(set(ruling_lines(card)))}
+
+
+def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterator[str]:
+    """The lines of `layer:evidence` that tell what a file of corrections took out of a card.
+
+    Args:
+        card: as it is without what was removed.
+        removed: the citations that went.
+        source: name of the file, as `origins.source_lines` has it.
+    """
+    there = {
+        _citation_name(f"{card.slug}.{holder}", citation)
+        for face in card.faces
+        for holder, citations in (
+            (str(face.number), face.citations),
+            *((ability.id, ability.citations) for ability in face.abilities),
+        )
+        for citation in citations
+    }
+    for each in removed:
+        citation = each.citation
+        name = _citation_name(f"{card.slug}.{each.holder}", citation)
+        subject = iri(f"removal:{name}")
+        holder = f"{_ABILITY if '.' in each.holder else _FACE}{card.slug}.{each.holder}>"
+        yield f"{subject}{IS['Removal']}{_EVIDENCE}"
+        yield f"{subject}{P['removedFrom']}{holder}{_EVIDENCE}"
+        yield f"{subject}{P['removedRule']}{_RULE}{citation.rule}>{_EVIDENCE}"
+        yield f"{subject}{P['relation']}{literal(citation.relation)}{_EVIDENCE}"
+        yield f"{subject}{P['quote']}{literal(citation.quote)}{_EVIDENCE}"
+        yield f"{subject}{P['rdfs:comment']}{literal(each.reason)}{_EVIDENCE}"
+        yield f"{subject}{P['prov:used']}{iri('source:' + source_slug(source))}{_EVIDENCE}"
+        if citation.entry:
+            yield f"{subject}{P['removedEntry']}{iri('entry:' + citation.entry)}{_EVIDENCE}"
+        if name not in there:  # else it was put in again with other words
+            yield f"{subject}{P['prov:invalidated']}{_CITATION}{name}>{_EVIDENCE}"
+
+
+def _citation_name(local: str, citation: Citation) -> str:
+    """Names it by what is distinct about it, so that the name stays when other citations are added."""
+    return f"{local}.c{citation.rule}-{citation.relation.replace('_', '-')}"
 
 
 class _CardChunk:
@@ -216,8 +261,7 @@ class _CardChunk:
         reminded: set[str] = set()
         for citation in citations:
             rule = f"{_RULE}{citation.rule}>"
-            # Named by what is distinct about it, so that the name stays when other citations are added.
-            name = f"{local}.c{citation.rule}-{citation.relation.replace('_', '-')}"
+            name = _citation_name(local, citation)
             self.add_citation(f"{_CITATION}{name}>", citation, rule, invoker, is_face)
             if citation.in_reminder:
                 reminded.add(rule)

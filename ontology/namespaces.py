@@ -20,6 +20,7 @@ DATA_PREFIXES = (
     "face",
     "ability",
     "citation",
+    "removal",
     "rule",
     "cr",
     "keyword",

@@ -120,6 +120,11 @@ def test_a_wrong_call_is_told_in_one_line(args: list[str]) -> None:
         ["build", "--cards", "/nonexistent/cards.json"],
         ["build", "--rules", "/nonexistent/rules.txt"],
         ["build", "--rules", __file__],
+        ["build", "--catalogue", "/nonexistent"],
+        ["build", "--catalogue", __file__],
+        ["build", "--corrections", "/nonexistent/corrections.toml"],
+        ["build", "--corrections", __file__],
+        ["build", "--corrections", "/dev/null"],
     ],
 )
 def test_a_failure_is_told_in_one_line(args: list[str], tmp_path: Path) -> None:
@@ -272,6 +277,40 @@ def test_annotate_needs_no_store() -> None:
     shown = cardlaw("annotate", "--name", "Lamp", "--type-line", "Instant", "-", stdin="Draw a card.").stdout
     assert "1.1  spell ability\n  Draw a card.\n    " in shown
     assert "effective 2026-01-16" in shown
+
+
+def test_annotate_by_a_catalogue_and_corrections_of_ones_own(tmp_path: Path) -> None:
+    entry = (
+        '[[entry]]\nid = "term.attic"\nrelation = "zone"\nanchor = "%s"\npattern = "attic"\nnote = "Why."\n'
+    )
+    (tmp_path / "own.toml").write_text(entry % "Library", encoding="utf-8")
+    remove = '[[remove]]\ncard = "Lamp"\nrule = "%s"\nreason = "no"\n'
+    corrections = tmp_path / "corrections"
+    corrections.write_text('release = "2026-01-16"\n' + remove % "121", encoding="utf-8")
+    own = ["annotate", "--catalogue", tmp_path, "--corrections", corrections, "--name", "Lamp"]
+    done = cardlaw(*own, "--format", "json", stdin="Draw a card from the attic.")
+    assert (done.returncode, done.stderr) == (0, "")
+    (card,) = json.loads(done.stdout)
+    cited = {c["rule"]: c["entry"] for c in card["faces"][0]["abilities"][0]["citations"]}
+    assert cited["401"] == "term.attic"
+    assert "121" not in cited
+    assert "Why." in cardlaw(*own, stdin="Draw a card from the attic.").stdout
+    for args, told in (
+        (own, 'cannot remove 121 of "Lamp": there is no such citation'),
+        ([*own[:-1], "Lantern"], 'no correction is for "Lantern"; --name tells the name of a card'),
+    ):
+        done = cardlaw(*args, stdin="Flying")
+        assert one_line(done.stderr)
+        assert (done.returncode, told in done.stderr.translate({0x201C: '"', 0x201D: '"'})) == (0, True)
+    (tmp_path / "own.toml").write_text(entry % "Attics", encoding="utf-8")
+    done = cardlaw(*own[:3], stdin="Flying")
+    assert one_line(done.stderr)
+    assert done.stderr.startswith("cardlaw: own.toml, entry term.attic: Attics: no section is headed")
+    (tmp_path / "own.toml").write_text("x", encoding="utf-8")
+    for args in (own[:3], ["annotate", "--corrections", __file__]):
+        done = cardlaw(*args, stdin="Flying")
+        assert (done.returncode, done.stdout, one_line(done.stderr)) == (1, "", True)
+        assert "is not TOML" in done.stderr
 
 
 def test_view_writes_one_page_and_says_where(small_store: Path, tmp_path: Path) -> None:

@@ -35,6 +35,21 @@ def test_the_sample_is_what_the_program_says() -> None:
     assert run("annotate", stdin=f"{card}\n2/1\n") == shown
 
 
+def test_citations_of_ones_own(tmp_path: Path) -> None:
+    catalogue, corrections = blocks("toml")
+    (tmp_path / "my.toml").write_text(catalogue, encoding="utf-8")
+    (tmp_path / "corrections").write_text(corrections, encoding="utf-8")
+    own = ["--catalogue", str(tmp_path), "--corrections", str(tmp_path / "corrections")]
+    text = "Flying\nWhenever Lantern Fox attacks, you may sacrifice an artifact. If you do, draw a card."
+    given = ["annotate", "--name", "Lantern Fox", "--type-line", "Creature"]
+    was, shown = (set(run(*given, *more, stdin=text).splitlines()) for more in ([], own))
+    assert sorted(line.split()[0] for line in was - shown) == ["118.12", "121"]
+    assert [re.split("  +", line.strip())[::4] for line in sorted(shown - was)] == [
+        ["301", "artifacts as such"],
+        ["603.5", "optional when it resolves"],
+    ]
+
+
 def test_every_command_is_one_and_all_are_named() -> None:
     listed = set(re.findall(r"^  (\w+)  ", run("--help").partition("Commands:")[2], re.MULTILINE))
     assert set(re.findall(r"^\| `cardlaw (\w+)", README, re.MULTILINE)) == listed

@@ -123,8 +123,13 @@ class Linker:
         )
 
     def _actions(self, entries: tuple[Entry, ...]) -> list[Entry]:
-        """An entry for each keyword action that the catalogue has none for, with every inflection."""
-        covered = {rule for e in entries if e.relation == "keyword_action" for rule in self._rules[e.id]}
+        """An entry for each keyword action that the shipped catalogue has none for, with every inflection."""
+        covered = {
+            rule
+            for e in entries
+            if e.relation == "keyword_action" and not e.added
+            for rule in self._rules[e.id]
+        }
         names = {k.name for k in self.rulebook.vocabulary.keywords if k.action and k.rule in covered}
         made = []
         for keyword in self.rulebook.vocabulary.keywords:
@@ -139,8 +144,9 @@ class Linker:
                     pattern=re.compile(pattern),
                     literals=literals,
                 )
-                self._rules[entry.id] = (keyword.rule,)
-                made.append(entry)
+                if entry.id not in self._rules:  # else the catalogue's own takes its place
+                    self._rules[entry.id] = (keyword.rule,)
+                    made.append(entry)
         return made
 
     def _vocabulary_entries(self) -> list[Entry]:
@@ -167,6 +173,8 @@ class Linker:
             made.append((f"counter.{_slug(lowered)}", pattern, (f"{lowered} counter",), rule))
         entries = []
         for ident, pattern, literals, rule in made:
+            if ident in self._rules:
+                continue  # the catalogue's own takes its place
             self._rules[ident] = (rule,)
             entries.append(
                 Entry(
