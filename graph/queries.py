@@ -46,6 +46,7 @@ __all__ = [
     "parse_query",
     "refuse_depth",
     "refuse_service",
+    "spell_out",
 ]
 
 _DEEPEST = 1000
@@ -107,6 +108,7 @@ _OPAQUE = {
     '"': (re.compile(_LONG, re.DOTALL), re.compile(_SHORT, re.DOTALL)),
 }
 
+_PLAIN = re.compile(r"[\w.:-]+")
 _UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"})
 
 _INTEGER = NamedNode(PREFIXES["xsd"] + "integer")
@@ -193,6 +195,24 @@ def bind(text: str, terms: Mapping[str, Term]) -> str:
     if missing := sorted(terms.keys() - used):
         raise QueryError(f"the query has no variable ${missing[0]}")
     return bound
+
+
+def spell_out(text: str) -> str:
+    """The query with each prefixed name of our own that has more than one dot written as an IRI.
+
+    `ability:fire-ice.1.2` is a name by the grammar (SPARQL 1.1, PN_LOCAL) that pyoxigraph 0.5.13 does not
+    parse. A prefix that the query declares itself is left alone.
+    """
+    declared = {match[1].lower() for match in re.finditer(r"\bprefix\s+(\w+):", text, re.IGNORECASE)}
+
+    def replace(match: re.Match[str]) -> str:
+        prefix, _, local = match.group().partition(":")
+        name = local.rstrip(".")
+        if name.count(".") < 2 or prefix in declared or prefix not in PREFIXES or not _PLAIN.fullmatch(name):
+            return match.group()
+        return f"<{PREFIXES[prefix]}{name}>{local[len(name) :]}"
+
+    return _TOKEN.sub(replace, text)
 
 
 def _token(term: Term) -> str:

@@ -33,7 +33,7 @@ from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import QueryError, StoreError
-from .queries import Term, bind, has_dataset, is_update, refuse_depth, refuse_service
+from .queries import Term, bind, has_dataset, is_update, refuse_depth, refuse_service, spell_out
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -152,7 +152,7 @@ class Store:
         dataset = default_graphs is not None or named_graphs is not None
         try:
             return self.quads.query(
-                text,
+                spell_out(text),
                 prefixes=dict(PREFIXES),
                 default_graph=[NamedNode(iri) for iri in default_graphs or ()]
                 if dataset

@@ -13,7 +13,7 @@ from pyoxigraph import NamedNode
 
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.names import ask
-from cardlaw.graph.queries import load_query, named_queries, parse_query
+from cardlaw.graph.queries import load_query, named_queries, parse_query, spell_out
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import compact
 
@@ -69,6 +69,27 @@ def test_every_pattern_stands_in_a_named_graph(name: str) -> None:
         text = re.sub(r"GRAPH layer:\w+ \{[^{}]*\}", "", text)
         text = re.sub(r"\{[^{}]*\}", "", text) if not re.search(r"GRAPH layer:\w+ \{[^{}]*\}", text) else text
     assert "mtg:" not in text
+
+
+def test_names_with_several_dots_are_legal_everywhere(store: Store) -> None:
+    assert store.query("ASK { ability:marsh-courier.1.1 mtg:kind ?kind }")
+    assert not store.query("ASK { ability:marsh-courier.1.1.9 mtg:kind ?kind. }")
+    named = store.query("SELECT ?x { VALUES ?x { cr:2026-01-16.702.29e } }")
+    assert [row["x"].value for row in named] == ["https://w3id.org/cardlaw/cr/2026-01-16.702.29e"]  # type: ignore[index,union-attr]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'SELECT * { ?a ?b "ability:a.1.2" }',
+        "SELECT * { ?a ?b <ability:a.1.2> } # ability:a.1.2",
+        "PREFIX ability: <http://example.org/> SELECT * { ability:a.1.2 ?b ?c }",
+        "SELECT * { other:a.1.2 ?b ?c }",
+        "SELECT * { rule:702.29e ?b ?c. }",
+    ],
+)
+def test_nothing_else_is_spelled_out(text: str) -> None:
+    assert spell_out(text) == text
 
 
 def test_cards_by_rule(store: Store) -> None:
