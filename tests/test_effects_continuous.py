@@ -75,6 +75,12 @@ CITED = [
         CREATURE,
         "When a Bat dies, if this is an enchantment, it ⟦becomes a 3/3 Bat creature with reach⟧.",
     ),
+    ("613.4b", AURA, "Enchanted creature is a green Bat creature with ⟦base power⟧ and toughness 1/1."),
+    (
+        "613.4b",
+        SORCERY,
+        "All artifacts become creatures ⟦with power and toughness each equal⟧ to their mana value.",
+    ),
     ("613.4c", SORCERY, "Each creature gets twice ⟦-X/-X⟧ until end of turn."),
     # as though
     ("609.4b", ENCHANTMENT, "You may spend white mana ⟦as though it were red mana⟧."),
@@ -91,7 +97,8 @@ CITED = [
     ),
     ("607.2", ENCHANTMENT, "When this enchantment dies, sacrifice the ⟦tokens created with it⟧."),
     ("607.2", ENCHANTMENT, "Creatures with mana value of the ⟦chosen quality⟧ have haste."),
-    ("607.2", ENCHANTMENT, "Creatures of ⟦the noted type⟧ have haste."),
+    ("607.2", ENCHANTMENT, "Creatures of ⟦the last noted type⟧ have haste."),
+    ("607.2", CREATURE, "This creature gets +X/+0, where X is the number ⟦noted for it⟧."),
     ("607.2", CREATURE, "This creature gets +X/+0, where X is ⟦the exiled creature card's⟧ power."),
     (
         "610.3",
@@ -121,7 +128,7 @@ NOT_CITED = [
     ("611.2", CREATURE, "{1}: Whenever you gain life this turn, each opponent loses 1 life."),
     ("611.2", CREATURE, "At the beginning of your end step, if you didn't lose life this turn, draw a card."),
     ("611.2", SORCERY, "Flip a coin until you lose a flip."),
-    ("611.2", CREATURE, "When this becomes blocked by a Bat, exile it until this creature leaves the battlefield."),
+    ("611.2", CREATURE, "When a Bat becomes blocked, exile it until this creature leaves the battlefield."),
     # a token is created so, which changes nothing
     ("613.1a", SORCERY, "Create two tokens that are copies of target creature."),
     ("613.1d", SORCERY, "Create a land token named Here that is every basic land type."),
@@ -132,6 +139,8 @@ NOT_CITED = [
     ("613.1b", CREATURE, "Whenever an opponent gains control of a permanent from you, draw a card."),
     ("613.1b", CREATURE, "Whenever a creature you control enchanted by a Role attacks, draw a card."),
     ("613.1f", CREATURE, "When this creature becomes monstrous, destroy target creature with flying."),
+    ("613.1f", SORCERY, "Create a token that's a copy of target creature, except it has haste."),
+    ("613.4b", CREATURE, "{T}: Untap each other creature you control with base power 1."),
     ("613.4b", CREATURE, "{T}: Exile all creatures each with base power or toughness 1 or less."),
     ("609.4", ENCHANTMENT, "You may spend white mana as though it were red mana."),
     ("602.5b", CREATURE, "{1}: Scry 1. Any player may activate this ability."),
