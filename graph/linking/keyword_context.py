@@ -51,10 +51,10 @@ _TOKEN = re.compile(
 _CREATES = re.compile(rf"\b(?:creates?|incubate|manifest|conjure)\b[^.]*\bwith\ {_QUOTED}$", re.X)
 _EXCEPT = re.compile(r"\bexcept\b[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
 _BECOMES = re.compile(
-    rf"""\b(?:becomes?
+    rf"""\b(?:becomes?(?!\ (?:monstrous|renowned|level|tapped|untapped|blocked|day|night|the\ target)\b)
         | (?:is|are|it's|they're|that's|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*)
         | (?:is|it's)\ an?\ [\w\ ]{{0,40}}\b(?:auras?|Auras?|Equipment|Vehicle|artifact|enchantment))\b
-        [^.]*?\ with\ (?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?
+        (?!,\ (?:it|this)\b)[^.]*?\ with\ (?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?
         (?:[^.]{{0,40}}\ and\ )?{_QUOTED}$""",
     re.X,
 )
