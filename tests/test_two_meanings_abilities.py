@@ -209,6 +209,31 @@ def test_the_heading_with_reminder_text_is_had_once(linker: Linker, keyword: Key
 
 
 @pytest.mark.parametrize(("keyword", "words"), WORDED)
+def test_the_word_in_a_sentence_is_the_keyword(linker: Linker, keyword: Keyword, words: str) -> None:
+    """Given, taken away and referred to; what some words need with them is added.
+
+    Cards that lose "enchant creature" quote it.
+    """
+    words += {"enchant": " creature", "protection": " from red"}.get(words, "")
+    for text, relation in (
+        (f"Target creature gains {words} until end of turn.", GRANTS),
+        (f"Otters you control have flying and {words}.", GRANTS),
+        *([] if "enchant" in words else [(f"Target creature loses {words} until end of turn.", LOSES)]),
+        (f"Destroy target creature with {words}.", MENTIONS),
+        (f"Otters with {words} can't block.", MENTIONS),
+    ):
+        assert [c.relation for c in of(keyword, cited(linker, text, INSTANT))] == [relation], text
+
+
+@pytest.mark.parametrize(("keyword", "words"), WORDED)
+def test_the_word_of_an_ability_or_a_cost_is_only_referred_to(
+    linker: Linker, keyword: Keyword, words: str
+) -> None:
+    text = f"Whenever you activate a {words} ability, draw a card."
+    assert [c.relation for c in of(keyword, cited(linker, text))] == [MENTIONS]
+
+
+@pytest.mark.parametrize(("keyword", "words"), WORDED)
 def test_the_word_in_a_name_is_no_keyword(linker: Linker, keyword: Keyword, words: str) -> None:
     title = words.rstrip("!").title()
     for text, name in (
