@@ -183,6 +183,10 @@ def equips_by_quality_only(case: Added) -> bool:
     )
 
 
+def in_a_sentence(case: Added) -> bool:
+    return case.ability.kind == "static" and " has " in case.ability.text
+
+
 def of_no_type(case: Added, names: Names) -> bool:
     written = re.fullmatch(r"(?:\w+ )*(\w+?)(?:walk|cycling)", key(case.citation.quote))
     return written is not None and key(case.citation.quote) != "cycling" and written[1] not in names.types
@@ -204,6 +208,7 @@ def rules_of_added(names: Names, listed: Counter[str]) -> Rules[Added]:
             "the landwalk of snow lands of one type is not listed",
             lambda case: re.fullmatch(r"snow (?!land)\w+walk", key(case.citation.quote)) is not None,
         ),
+        ("a keyword that a sentence says the card has is seldom listed", in_a_sentence),
         ("walk and cycling of what is no land or type are not listed", lambda case: of_no_type(case, names)),
     )
 
