@@ -22,7 +22,8 @@ OTHER = "\ue001"  # stands for each character of any other proper name
 GAP = "\ue002"  # stands for reminder text and quotations where a reader should skip them
 
 _STARTS = re.compile(
-    r"""(?:^|\n|[.:!?|]['")\]]*\ +|[.!?,:]?["(\[]|\ —\ |—|•\ |\}\ |[{}]\ ?\|\ |(?<=[\s("])')([A-Z])""", re.X
+    r"""(?:^|\n|[.:!?|]['")\]]*\ +|[.!?,:]?["(\[]|\ —\ |—|•\ |\}\ |[{}]\ ?\|\ |→\ |(?<=[\s("])')([A-Z])""",
+    re.X,
 )
 _PLAIN = str.maketrans("’‘“”−–\u00a0", "''\"\"-- ")
 _WORD = r"[A-Z0-9][\w'’.\-]*[\w'’]|[A-Z]"
