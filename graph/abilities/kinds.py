@@ -78,7 +78,7 @@ _FROM_GRAVEYARD = re.compile(
 )
 _OWN_CAST = re.compile(rf"you (?:cast|cycle|discard) (?:this|{NAME})")
 _LIST_OF_EVENTS = re.compile(
-    r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then)\ )[\w'\ -]{1,40},\ )*
+    r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then|search|sacrifice|read)\ )[\w'\ -]{1,40},\ )*
         (?:or|and|and/or)\ 
         (?!(?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b)[^,]{1,60},""",
     re.X,
