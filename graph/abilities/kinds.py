@@ -12,10 +12,10 @@ import re
 
 from msgspec import Struct
 
-from ..model import Face, Kind, Parts, Span
+from ..model import Ability, Face, Kind, Parts, Span
 from .masking import GAP, NAME
 
-__all__ = ["Frame", "classify", "find_parts", "frame_of", "split_cost"]
+__all__ = ["Frame", "classify", "delayed_events", "find_parts", "frame_of", "split_cost"]
 
 _TRIGGER = re.compile(r"(?:when|whenever|at)\b(?! (?:random|least|most))")
 _LOYALTY = re.compile(r"\[[+-]?(?:\d+|[xX])\]|[+-](?:\d+|[xX])|0")
@@ -84,6 +84,7 @@ _LIST_OF_EVENTS = re.compile(
     re.X,
 )
 _INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
+_DELAYED = re.compile(r"(?:^|(?<=[a-z.,)—:] ))when(?:ever)? (?!\w+ do(?:es)?\b)[^,.:\n\"]{1,160}", re.M)
 _MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+)? \| ).*$", re.M | re.I)
 
 
@@ -202,3 +203,18 @@ def _event(text: str) -> tuple[Span | None, Span | None, int]:
         condition = (start + 1, start + found.end() - 1)
         start += found.end()
     return (0, comma), condition, start
+
+
+def delayed_events(text: str, abilities: tuple[Ability, ...], owner: list[int]) -> list[Span]:
+    """What the delayed triggered abilities that abilities make wait for (CR 603.7): "when it dies this turn".
+
+    text: the scan of a face, reminder text blanked; owner: the ability at each offset, or -1.
+    """
+    events = [a.parts.event for a in abilities if a.parts.event is not None]
+    found = []
+    for match in _DELAYED.finditer(text) if "when" in text else ():
+        at = match.start()
+        static = owner[at] < 0 or abilities[owner[at]].kind.startswith("static")
+        if not static and not any(start <= at < end for start, end in events):
+            found.append(match.span())
+    return found

@@ -19,7 +19,7 @@ from typing import cast
 from msgspec import Struct, structs
 
 from ..abilities.keywords import read_keywords
-from ..abilities.kinds import frame_of
+from ..abilities.kinds import delayed_events, frame_of
 from ..abilities.lexicon import Form, Lexicon, surfaces
 from ..abilities.masking import Scan, blank, scan, within
 from ..abilities.segment import read
@@ -225,12 +225,15 @@ class Linker:
         text = scanned.text
         lowered = text.lower()
         kinds = {ability.kind for ability in abilities}
+        delayed = delayed_events(scanned.spoken, abilities, owner)
         whole = ((0, len(text)),)
         for entry in self._text_entries(lowered):
             if entry.kinds and kinds.isdisjoint(entry.kinds):
                 continue
             if entry.parts:
                 spans: Iterable[Span] = _part_spans(abilities, entry.parts)
+                if "event" in entry.parts:
+                    spans = [*spans, *delayed]
             elif entry.relation == "ability_kind":
                 spans = [(a.start, a.end) for a in abilities if a.kind in entry.kinds]
             else:
