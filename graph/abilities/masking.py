@@ -31,7 +31,9 @@ _NAMED = re.compile(
     rf"\bnamed ((?:{_WORD})(?:,? (?:(?:of|the|and|in|to|for|from|with|a|on|at|by) )*(?:{_WORD}))*)"
 )
 _LABEL = re.compile(
-    r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M
+    r"(?:^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?|(?<=\")(?=[A-Z]))"
+    r"((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)",
+    re.M,
 )
 _COST_STEP = re.compile(
     rf", ([A-Z])(?=[a-z]+ (?:{NAME}|\{{|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|"
@@ -153,6 +155,8 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
     for match in _LABEL.finditer(text):
         label = match[1]
         if re.fullmatch(r"[IVX]+(?:, [IVX]+)*", label):
+            continue
+        if label.endswith("faces a villainous choice"):
             continue
         if not re.match(r"(?:when|whenever|at|choose|if|as|until)\b", label, re.I) or label.istitle():
             labels.append(match.span(1))

@@ -19,7 +19,7 @@ from typing import cast
 from msgspec import Struct, structs
 
 from ..abilities.keywords import read_keywords
-from ..abilities.kinds import frame_of
+from ..abilities.kinds import delayed_events, frame_of
 from ..abilities.lexicon import Form, Lexicon, surfaces
 from ..abilities.masking import Scan, blank, scan, within
 from ..abilities.segment import read
@@ -221,7 +221,13 @@ class Linker:
         hits = [
             *self._keyword_hits(scanned, abilities, owner, names, self._forms(lowered, words)),
             *self._pattern_hits(
-                scanned.text, abilities, owner, frame, names, self._text_entries(lowered, words)
+                scanned.text,
+                abilities,
+                owner,
+                frame,
+                names,
+                delayed_events(scanned.spoken, abilities, owner),
+                self._text_entries(lowered, words),
             ),
         ]
         return _survivors(hits)
@@ -233,6 +239,7 @@ class Linker:
         owner: list[int],
         frame: str,
         labels: tuple[Span, ...],
+        delayed: list[Span],
         entries: list[Entry],
     ) -> Iterable[_Hit]:
         kinds = {ability.kind for ability in abilities}
@@ -241,9 +248,12 @@ class Linker:
                 continue
             find = entry.pattern.finditer
             if entry.parts:
-                matches = (m for a, b in _part_spans(abilities, entry.parts) for m in find(text, a, b))
+                spans = _part_spans(abilities, entry.parts)
+                if "event" in entry.parts:
+                    spans += delayed
+                matches = (m for a, b in spans for m in find(text, a, b))
             elif entry.relation == "ability_kind":
-                spans = ((a.start, a.end) for a in abilities if a.kind in entry.kinds)
+                spans = [(a.start, a.end) for a in abilities if a.kind in entry.kinds]
                 matches = (m for a, b in spans for m in find(text, a, b))
             else:
                 matches = find(text)
