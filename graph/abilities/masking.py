@@ -36,7 +36,7 @@ _COST_STEP = re.compile(
     rf", ([A-Z])(?=[a-z]+ (?:{NAME}|\{{|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|"
     r"ten|eleven|twelve|fifteen|fifty|life|"
     r"another|your|the|target|"
-    r"untapped|tapped|from|any|half|all|it|other|cards?|evidence)\b))"
+    r"untapped|tapped|enchanted|equipped|from|any|half|all|it|other|up|cards?|evidence)\b)|[a-z]+:)"
 )
 _AS_NAME = re.compile(r" (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b")
 _SELF = re.compile(
@@ -153,7 +153,7 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
         label = match[1]
         if re.fullmatch(r"[IVX]+(?:, [IVX]+)*", label):
             continue
-        if not re.match(r"(?:when|whenever|at|choose|if|as|until)\b", label, re.I) or label.istitle():
+        if not re.match(r"(?:when|whenever|at|choose|if|as|until|target|each)\b", label, re.I) or label.istitle():
             labels.append(match.span(1))
     for name in _short_names(face):
         text = _blank_name(text, name.translate(_PLAIN), name.lower() in terms)
