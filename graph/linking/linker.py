@@ -270,6 +270,8 @@ class Linker:
                     continue
                 if entry.kinds and ability.kind not in entry.kinds:
                     continue
+                if entry.relation == "keyword_action" and _COUNTERS.match(text, end):
+                    continue  # a kind of counter
                 if not entry.allowed(text[max(ability.start, start - _REACH) : start]):
                     continue
                 if entry.relation == "ability_kind" and ability.kind != "keyword":
