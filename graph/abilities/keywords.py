@@ -29,7 +29,7 @@ _SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|[xX]\b)")
 _NUMBER = re.compile(r"\s*(?:[a-z]+ )?(\d+|[xX])(?![\w/+])")
 _PREPOSITION = re.compile(r"(?:from|for|onto|with) ")
 _STOP = re.compile(r"\.(?: |$)|, where |, (?=\w)")
-_NAMING = {"Partner with", "Enchant"}  # what they name may hold or end in a stop
+_NAMING = {"Partner with", "Enchant", "Bands with other"}  # what they name may hold or end in a stop
 _CUT = re.compile(
     rf"""[{GAP}]*\ ?[,;]\ ?(?:and\ |or\ )?
       | [{GAP}]*\ (?:and|and/or)\ (?=from\b)

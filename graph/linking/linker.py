@@ -28,7 +28,7 @@ from ..sources.rulings import stated
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
-from .keyword_context import Reading, is_attribute, relation_of, same_run
+from .keyword_context import Reading, is_attribute, relation_of, same_run, says_likewise
 from .prefilter import Prefilter
 
 __all__ = ["CitedEntry", "Linker", "anchors_of"]
@@ -289,6 +289,7 @@ class Linker:
         found.sort(key=lambda item: (item[0], -item[1]))
         bare = blank(scanned.spoken, scanned.quotes)
         run: tuple[int, int, Reading] | None = None
+        given: tuple[int, Reading] | None = None  # the last that was not only a mention
         reach = -1
         for a, b, form in found:
             if a < reach:
@@ -308,7 +309,15 @@ class Linker:
                 stop = _SENTENCE_END.search(view, b, b + _REACH)
                 static = ability.kind.startswith("static") and not ability.granted
                 sentence = view[begin:a].lstrip()
-                reading = relation_of(sentence, view[b : stop.start() if stop else b + _REACH], static=static)
+                reading = relation_of(
+                    sentence,
+                    view[b : stop.start() if stop else b + _REACH],
+                    before=view[low:begin],
+                    static=static,
+                    held=ability.parent is not None,
+                )
+                if given is not None and given[0] == index and says_likewise(sentence):
+                    reading = structs.replace(given[1], verb=None)
                 verb = a - len(sentence) + (reading.verb or 0)
                 effect = self._ability_effect
                 if (
@@ -320,6 +329,8 @@ class Linker:
             if form.entry.count(".") > 1:  # a verb or participle only refers to the keyword
                 reading = Reading("mentions_keyword")
             run = (index, b, reading)
+            if reading.relation != "mentions_keyword":
+                given = (index, reading)
             yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional)
 
     def _printed(self, ability: Ability, scanned: Scan) -> Iterable[tuple[int, int, Form]]:
