@@ -239,7 +239,11 @@ class _Reader:
     def _is_ability(self, a: int, b: int) -> bool:
         before = self.scan.text[max(0, a - 12) : a]
         inner = self.text[a + 1 : b - 1]
-        return bool(inner) and not _GRANTING.search(before) and bool(re.match(r"[A-Z{\[+−0-9∞-]", inner))
+        if not inner or _GRANTING.search(before):
+            return False
+        if inner[0].islower():  # "bands with other Goblins."
+            return inner.endswith(".") and self.lexicon.keyword_at(inner) is not None
+        return bool(re.match(r"[A-Z{\[+−0-9∞-]", inner))
 
     def _quotation(self, span: Span, parent: str) -> None:
         """The inside of a quotation, and single-quoted abilities within it."""

@@ -33,7 +33,7 @@ _BETWEEN = re.compile(
         (?:\ (?:if|as\ long\ as)\ [^.,;]{{1,80}}?)?
         (?:,?\ ?(?:and|or|and/or|then)\ (?:also\ )? | ,\  | ;\  |
         {GAP}+(?:,\ |,?\ and\ |,?\ or\ ) | ,?\ (?:(?:and|or)\ )?(?:{GAP}+,?\ )+(?:(?:and|or)\ )?)
-        (?:your\ choice\ of\ |either\ |both\ |with\ )?""",
+        (?:your\ choice\ of\ |either\ |both\ |with\ |all\ )?"?""",
     re.X,
 )
 _GAINS = re.compile(rf"\b(?:gain(?:s|ed|ing)?|grants?)\ (?:perpetually\ )?{_CHOICE}{_QUOTED}$", re.X)
@@ -52,8 +52,12 @@ _TOKEN = re.compile(
         \ with\ (?:[^.]{{0,30}}\ and\ )?{_QUOTED}$""",
     re.X,
 )
-_CREATES = re.compile(rf"\b(?:creates?|incubate|manifest|conjure)\b[^.]*\bwith\ {_QUOTED}$", re.X)
-_EXCEPT = re.compile(r"\bexcept\b[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
+_CREATES = re.compile(
+    rf"""\b(?:creates?|incubate|manifest|conjure)\b
+        (?:(?!\b(?:for\ each|equal\ to|where|copy\ of)\b)[^.])*\bwith\ {_QUOTED}$""",
+    re.X,
+)
+_EXCEPT = re.compile(r"\bexcept (?!by\b)[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
 _BECOMES = re.compile(
     rf"""\b(?:becomes?
         | (?:is|are|(?:it|he|she|that)'s|they're|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*)
@@ -87,7 +91,9 @@ _THAT_OBJECT = re.compile(
 )
 _ATTACHED_TO = re.compile(r"\b(?:enchanted|equipped|fortified) ")
 _CONDITION = re.compile(r"\b(?:as long as|if|unless|while|during|when|whenever|otherwise)\b", re.I)
-_EXCEPTION = re.compile(r"\bexcept\b[^.]*$")  # of a copy
+_EXCEPTION = re.compile(r"\bexcept (?!by\b)[^.]*$")  # of a copy
+_CHOOSES = re.compile(r"\b[Cc]hooses? $")
+_GIVES_CHOICE = re.compile(r"\b(?:gains?|have|has) (?:that ability|the chosen ability|it)\b")
 _LIKEWISE = re.compile(r"\b(?:the same is true|do the same|repeat this process) for\b")
 _STICKER = re.compile(r"^(?:\{TK\})+ — $")
 _COUNTER = re.compile(
@@ -133,7 +139,7 @@ def relation_of(sentence: str, after: str, *, before: str = "", static: bool, he
     """How a run of keywords is spoken of.
 
     sentence: the lowered sentence up to the run, quotations and reminder text blanked.
-    after: what follows the keyword in its sentence.
+    after: what follows the keyword in the ability.
     before: the sentences of the ability before it.
     static: the run stands in a static ability of the object (and not in one that it grants).
     held: that ability is had only at a level, a stage or the like.
@@ -141,7 +147,8 @@ def relation_of(sentence: str, after: str, *, before: str = "", static: bool, he
     if _COUNTER.match(after):
         given = _PUTS_COUNTER.search(sentence) and not _SPEAKS_OF_COUNTER.search(sentence)
         return Reading("grants_keyword") if given else _MENTIONS
-    if _AMONG_COUNTERS.search(sentence) or _STICKER.match(sentence):
+    chosen = _CHOOSES.search(sentence) and _GIVES_CHOICE.search(after)
+    if chosen or _AMONG_COUNTERS.search(sentence) or _STICKER.match(sentence):
         return Reading("grants_keyword")
     gains = _GAINS.search(sentence)
     has = _HAS.search(sentence)
@@ -156,7 +163,8 @@ def relation_of(sentence: str, after: str, *, before: str = "", static: bool, he
     if gains:
         return Reading("grants_keyword", verb=gains.start())
     if has:
-        conditional = held or _CONDITION.search(sentence + after) is not None
+        rest = re.split(r"[.\n]", after, maxsplit=1)[0]
+        conditional = held or _CONDITION.search(sentence + rest) is not None
         return _has(sentence, before, has.start(), static, conditional)
     if _EXCEPT.search(sentence) or _TOKEN.search(sentence) or _CREATES.search(sentence):
         return Reading("grants_keyword")

@@ -305,20 +305,20 @@ class Linker:
                 reading = structs.replace(run[2], verb=None)
             else:
                 low = max(ability.start, a - _REACH)
-                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, a)), default=low)
-                stop = _SENTENCE_END.search(view, b, b + _REACH)
+                high = a - (view[a - 1 : a] == '"')  # a quotation that is no ability of its own
+                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, high)), default=low)
                 static = ability.kind.startswith("static") and not ability.granted
-                sentence = view[begin:a].lstrip()
+                sentence = view[begin:high].lstrip()
                 reading = relation_of(
                     sentence,
-                    view[b : stop.start() if stop else b + _REACH],
+                    view[b : min(ability.end, b + _REACH)],
                     before=view[low:begin],
                     static=static,
                     held=ability.parent is not None,
                 )
                 if given is not None and given[0] == index and says_likewise(sentence):
                     reading = structs.replace(given[1], verb=None)
-                verb = a - len(sentence) + (reading.verb or 0)
+                verb = high - len(sentence) + (reading.verb or 0)
                 effect = self._ability_effect
                 if (
                     reading.verb is not None
