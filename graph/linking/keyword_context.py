@@ -36,9 +36,14 @@ _BETWEEN = re.compile(
         (?:your\ choice\ of\ |either\ |both\ |with\ |all\ )?"?""",
     re.X,
 )
-_GAINS = re.compile(rf"\b(?:gain(?:s|ed|ing)?|grants?)\ (?:perpetually\ )?{_CHOICE}{_QUOTED}$", re.X)
-_HAS = re.compile(rf"\b(?:has|have|having|had)\ {_CHOICE}{_QUOTED}$", re.X)
-_LOSES = re.compile(r"\b(?:loses?|losing|lost|removes?) (?:all )?(?:instances of )?$")
+_STATS = r"(?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?"  # may begin such a list
+_GAINS = re.compile(
+    rf"""\b(?:gain(?:s|ed|ing)?|grants?)\ (?:perpetually\ )?
+        (?:[\w\ ]{{1,40}}\ from\ among\ )?{_CHOICE}{_STATS}{_QUOTED}$""",
+    re.X,
+)
+_HAS = re.compile(rf"\b(?:has|have|having|had)\ {_CHOICE}{_STATS}{_QUOTED}$", re.X)
+_LOSES = re.compile(rf"\b(?:loses?|losing|lost|removes?)\ (?:instances\ of\ )?{_CHOICE}$", re.X)
 _CANNOT = re.compile(r"\bcan't (?:have or gain|have|gain|be given) $")
 _AS_THOUGH = re.compile(
     rf"\bas though [\w'{NAME} ]{{1,30}} (?:had|have|has|(?:didn't|don't|doesn't|did not) have) $"
@@ -59,10 +64,11 @@ _CREATES = re.compile(
 )
 _EXCEPT = re.compile(r"\bexcept (?!by\b)[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
 _BECOMES = re.compile(
-    rf"""\b(?:becomes?
+    rf"""\b(?:becomes?(?!\ (?:\w+ed|monstrous|the|day|night)\b)
+        | (?:is|it's|he's|she's)\ an?\ [^.]{{1,60}}?(?=\ with\ base\ power\b)
         | (?:is|are|(?:it|he|she|that)'s|they're|as)\ (?:an?\ )?(?:\d+/\d+|[xX]/[xX]|\*/\*)
         | (?:is|it's)\ an?\ [\w\ ]{{0,40}}\b(?:auras?|Auras?|Equipment|Vehicle|artifact|enchantment))\b
-        [^.]*?\ with\ (?:base\ power\ and\ toughness\ [^\s,]+,?\ (?:and\ )?)?
+        [^.]*?\ with\ {_STATS}
         (?:[^.]{{0,40}}\ and\ )?{_QUOTED}$""",
     re.X,
 )
@@ -73,7 +79,7 @@ _SUBJECT = re.compile(
         (?:{_SELF}|{_PRONOUN})(?:'s)?
         (?:\ (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b
             (?:(?!\band\ (?:other\ |another\ )?[\w-]+\ (?:[\w-]+\ )?you\ control\b)[^.;])*?)?
-        (?:,?\ (?:and|but))?(?:\ also|\ instead)?\ (?:has|have)\ {_CHOICE}{_QUOTED}$""",
+        (?:,?\ (?:and|but))?(?:\ also|\ instead)?\ (?:has|have)\ {_CHOICE}{_STATS}{_QUOTED}$""",
     re.X,
 )
 _OWN_NAME = re.compile(_SELF, re.X)
@@ -152,13 +158,14 @@ def relation_of(sentence: str, after: str, *, before: str = "", static: bool, he
         return Reading("grants_keyword")
     gains = _GAINS.search(sentence)
     has = _HAS.search(sentence)
-    if not (gains or has) and (
+    loses = _CANNOT.search(sentence) or _LOSES.search(sentence)
+    if not (gains or has or loses) and (
         is_attribute(after) or (_QUALIFIED.match(after) and not _WITH.search(sentence))
     ):
         return _MENTIONS
     if _AS_THOUGH.search(sentence):
         return _MENTIONS
-    if loses := (_CANNOT.search(sentence) or _LOSES.search(sentence)):
+    if loses:
         return Reading("loses_keyword", verb=loses.start())
     if gains:
         return Reading("grants_keyword", verb=gains.start())
