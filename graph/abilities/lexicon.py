@@ -59,7 +59,7 @@ class Lexicon:
                 continue
             for words in surfaces(keyword):
                 ident = "infinity" if words == "∞" else re.sub(r"[^a-z0-9]+", "-", words).strip("-")
-                pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
+                pattern = re.compile(rf"(?<![\w{{-]){re.escape(words)}(?![\w-])")
                 form = Form(keyword.name, keyword.rule, f"keyword.{ident}", pattern, (words,), printed=True)
                 named = words == keyword.name.lower().replace("’", "'")  # "Daybound", not "Daybound and …"
                 if named or words not in self._by_words:

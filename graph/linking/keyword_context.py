@@ -77,7 +77,7 @@ _ITSELF_IS = re.compile(rf"(?:^|,\ )(?:{_SELF}|{_PRONOUN})(?:'s|\ is)\ [^.]*$", 
 _SUBJECT = re.compile(
     rf"""(?:^ | [.,;:—•|\n]\s? | \b(?:then|and|while|at\ all\ times)\ )
         (?:{_SELF}|{_PRONOUN})(?:'s)?
-        (?:\ (?:gets?|is|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b
+        (?:\ (?:gets?|is|an?|isn't|has|can't|can|attacks|enters|doesn't|also|and|becomes|loses)\b
             (?:(?!\band\ (?:other\ |another\ )?[\w-]+\ (?:[\w-]+\ )?you\ control\b)[^.;])*?)?
         (?:,?\ (?:and|but))?(?:\ also|\ instead)?\ (?:has|have)\ {_CHOICE}{_STATS}{_QUOTED}$""",
     re.X,
