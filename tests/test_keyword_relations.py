@@ -81,14 +81,15 @@ def check(linker: Linker, marked: str, type_line: str) -> None:
             "control a Bear, and ⟦has?:reach⟧ as long as you control a Cat.",
             id="condition-after-each",
         ),
+        pytest.param("This creature attacks each combat if able and has ⟦has?:haste⟧.", id="if-able-and-has"),
         pytest.param(
             "This creature has ⟦has?:trample⟧ as long as it has a counter on it. Otherwise, it has "
             "⟦has?:hexproof⟧.",
             id="otherwise",
         ),
         pytest.param(
-            "This creature has ⟦has?:flying⟧ as long as a card exiled with it has flying. The same is true for "
-            "⟦has?:haste⟧, ⟦has?:protection⟧, and ⟦has?:trample⟧.",
+            "This creature has ⟦has?:flying⟧ as long as a card exiled with it has ⟦mentions:flying⟧. The same is "
+            "true for ⟦has?:haste⟧, ⟦has?:protection⟧, and ⟦has?:trample⟧.",
             id="the-same-is-true",
         ),
     ],
@@ -159,7 +160,7 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
         ),
         pytest.param(
             'Create a white Equipment artifact token with "Equipped creature gets +2/+0," "Equipped creature '
-            'can\'t block," and ⟦grants:equip⟧ {2}.',
+            "can't block,\" and ⟦grants:equip⟧ {2}.",
             INSTANT,
             id="after-two-quotations",
         ),
@@ -213,7 +214,9 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="repeat-this-process",
         ),
         pytest.param(
-            'Green creatures you control have "⟦grants:bands with other⟧ Otters."', CREATURE, id="bands-quoted"
+            'Green creatures you control have "⟦grants:bands with other⟧ Otters."',
+            CREATURE,
+            id="bands-quoted",
         ),
         pytest.param('Spells you cast have "⟦grants:Cascade⟧, cascade."', CREATURE, id="quoted-list"),
         pytest.param(
@@ -222,7 +225,9 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="ability-stickers",
         ),
         pytest.param(
-            "Whenever this creature attacks, it gains ⟦grants:haste⟧ until end of turn.", CREATURE, id="itself"
+            "Whenever this creature attacks, it gains ⟦grants:haste⟧ until end of turn.",
+            CREATURE,
+            id="itself",
         ),
     ],
 )
@@ -240,9 +245,13 @@ def test_granted(linker: Linker, text: str, type_line: str) -> None:
             id="loses-and-gains",
         ),
         pytest.param(
-            "{3}: This creature gains ⟦grants:flying⟧ and loses ⟦loses:trample⟧.", CREATURE, id="gains-and-loses"
+            "{3}: This creature gains ⟦grants:flying⟧ and loses ⟦loses:trample⟧.",
+            CREATURE,
+            id="gains-and-loses",
         ),
-        pytest.param("Enchanted creature has ⟦grants:defender⟧ and loses ⟦loses:flying⟧.", AURA, id="has-loses"),
+        pytest.param(
+            "Enchanted creature has ⟦grants:defender⟧ and loses ⟦loses:flying⟧.", AURA, id="has-loses"
+        ),
         pytest.param(
             "Golems your opponents control lose ⟦loses:hexproof⟧ and ⟦loses:ward⟧ and can't have hexproof or ward.",
             CREATURE,
@@ -254,7 +263,9 @@ def test_granted(linker: Linker, text: str, type_line: str) -> None:
             id="your-choice-of",
         ),
         pytest.param(
-            "Target creature loses all ⟦loses:landwalk⟧ abilities until end of turn.", INSTANT, id="all-abilities"
+            "Target creature loses all ⟦loses:landwalk⟧ abilities until end of turn.",
+            INSTANT,
+            id="all-abilities",
         ),
         pytest.param(
             'Target creature loses ⟦loses:banding⟧ and all "⟦loses:bands with other⟧" abilities.',

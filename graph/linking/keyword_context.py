@@ -20,7 +20,9 @@ _SELF = rf"""(?:{NAME}+ | this\ (?:
     card | creature | artifact | enchantment | land | permanent | spell | planeswalker | battle | token |
     aura | equipment | vehicle | saga | class | case | room | spacecraft))"""
 _PRONOUN = r"(?:it|he|she)"
-_QUOTED = rf"(?:(?:{GAP}+,?\ )+(?:and\ )?)?"  # quoted abilities that stand before the keyword in the same list
+_QUOTED = (
+    rf"(?:(?:{GAP}+,?\ )+(?:and\ )?)?"  # quoted abilities that stand before the keyword in the same list
+)
 _CHOICE = r"""(?:(?:
     all | an\ additional | both | each | either | one | permanently | the | also |
     your\ choice\ of(?:\ one\ of)? |
@@ -188,15 +190,15 @@ def _has(sentence: str, before: str, verb: int, static: bool, conditional: bool)
     one = not sentence.startswith(
         "have", verb
     )  # "~ and other Goblins you control have" is said of others too
+    last = clause.rpartition(",")[2]
+    if _SUPPOSED.search(last) and not _THAT_OBJECT.match(last) and not sentence.endswith(" and ", 0, verb):
+        return _MENTIONS
     if static and one and _SUBJECT.search(sentence):
         named = not _PRONOUN_SUBJECT.search(clause) or _OWN_NAME.search(clause)
         itself = named or not (_OTHERS.search(clause) or _of_others(before))
         if itself and not _EXCEPTION.search(clause):
             return Reading("has_keyword", conditional, verb)
         return Reading("grants_keyword", verb=verb)
-    last = clause.rpartition(",")[2]
-    if _SUPPOSED.search(last) and not _THAT_OBJECT.match(last):
-        return _MENTIONS
     return Reading("grants_keyword", verb=verb)
 
 
