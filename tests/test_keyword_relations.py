@@ -88,7 +88,8 @@ def check(linker: Linker, marked: str, type_line: str) -> None:
             id="otherwise",
         ),
         pytest.param(
-            "This creature has ⟦has?:flying⟧ as long as a card exiled with it has ⟦mentions:flying⟧. The same is "
+            "This creature has ⟦has?:flying⟧ as long as a card exiled with it has "
+            "⟦mentions:flying⟧. The same is "
             "true for ⟦has?:haste⟧, ⟦has?:protection⟧, and ⟦has?:trample⟧.",
             id="the-same-is-true",
         ),
@@ -115,13 +116,15 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="affinity-in-a-list",
         ),
         pytest.param(
-            "{2}: This creature gains your choice of ⟦grants:landwalk⟧ of your choice, ⟦grants:protection⟧ from "
+            "{2}: This creature gains your choice of ⟦grants:landwalk⟧ of your choice, "
+            "⟦grants:protection⟧ from "
             "a color of your choice, or ⟦grants:shadow⟧ until end of turn.",
             CREATURE,
             id="of-your-choice",
         ),
         pytest.param(
-            "Equipped creature has ⟦grants:lifelink⟧ if you control an Otter, ⟦grants:haste⟧ if you control a "
+            "Equipped creature has ⟦grants:lifelink⟧ if you control an Otter, ⟦grants:haste⟧ if "
+            "you control a "
             "Bear, and ⟦grants:flying⟧ if you control a Cat.",
             EQUIPMENT,
             id="condition-after-each",
@@ -137,7 +140,8 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="it-is-the-enchanted-creature",
         ),
         pytest.param(
-            "You may have this creature enter as a copy of any creature on the battlefield, except it's an Otter "
+            "You may have this creature enter as a copy of any creature on the battlefield, "
+            "except it's an Otter "
             "in addition to its other types and it has ⟦grants:flying⟧.",
             CREATURE,
             id="copy-except-it-has",
@@ -148,7 +152,8 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="token-then-counter",
         ),
         pytest.param(
-            "Create a 1/1 blue Otter creature token with ⟦grants:menace⟧ and put a lore counter on this artifact.",
+            "Create a 1/1 blue Otter creature token with ⟦grants:menace⟧ and put a lore counter "
+            "on this artifact.",
             INSTANT,
             id="token-and-counter",
         ),
@@ -177,7 +182,8 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="that-token-has-enchant",
         ),
         pytest.param(
-            "Return target creature card from your graveyard to the battlefield with a ⟦grants:hexproof⟧ counter "
+            "Return target creature card from your graveyard to the battlefield with a "
+            "⟦grants:hexproof⟧ counter "
             "and an ⟦grants:indestructible⟧ counter on it.",
             INSTANT,
             id="put-with-a-counter",
@@ -201,7 +207,8 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             id="chosen-then-gained",
         ),
         pytest.param(
-            "At the beginning of combat on your turn, Golems you control gain ⟦grants:flying⟧ until end of turn "
+            "At the beginning of combat on your turn, Golems you control gain ⟦grants:flying⟧ "
+            "until end of turn "
             "if you control a creature with ⟦mentions:flying⟧. The same is true for ⟦grants:haste⟧ and "
             "⟦grants:skulk⟧.",
             CREATURE,
@@ -239,7 +246,8 @@ def test_granted(linker: Linker, text: str, type_line: str) -> None:
     ("text", "type_line"),
     [
         pytest.param(
-            "{3}: This creature loses ⟦loses:defender⟧ and gains ⟦grants:flying⟧ and ⟦grants:haste⟧ until end of "
+            "{3}: This creature loses ⟦loses:defender⟧ and gains ⟦grants:flying⟧ and "
+            "⟦grants:haste⟧ until end of "
             "turn.",
             CREATURE,
             id="loses-and-gains",
@@ -253,7 +261,8 @@ def test_granted(linker: Linker, text: str, type_line: str) -> None:
             "Enchanted creature has ⟦grants:defender⟧ and loses ⟦loses:flying⟧.", AURA, id="has-loses"
         ),
         pytest.param(
-            "Golems your opponents control lose ⟦loses:hexproof⟧ and ⟦loses:ward⟧ and can't have hexproof or ward.",
+            "Golems your opponents control lose ⟦loses:hexproof⟧ and ⟦loses:ward⟧ and can't have "
+            "hexproof or ward.",
             CREATURE,
             id="and-can't-have",
         ),
@@ -319,7 +328,8 @@ def test_taken_away(linker: Linker, text: str, type_line: str) -> None:
             id="counter-removed",
         ),
         pytest.param(
-            "Each creature gets +1/+1 if it has ⟦mentions:flying⟧, +1/+1 if it has ⟦mentions:reach⟧, and so on "
+            "Each creature gets +1/+1 if it has ⟦mentions:flying⟧, +1/+1 if it has "
+            "⟦mentions:reach⟧, and so on "
             "for ⟦mentions:skulk⟧ and ⟦mentions:trample⟧.",
             CREATURE,
             id="and-so-on-for",

@@ -111,7 +111,8 @@ _AMONG_COUNTERS = re.compile(r"\bcounters?\b[^.]* from among $")
 _PUTS_COUNTER = re.compile(r"\b(?:puts?|enters?|distribute|with)\b")
 _SPEAKS_OF_COUNTER = re.compile(
     r"\bremoves?\b[^.]*$"
-    r"|\b(?:creatures?|permanents?)(?:(?!\b(?:enters?|battlefield)\b)[\w ])* with (?:an? )?$|\b(?:has|have) (?:an? )?$"
+    r"|\b(?:creatures?|permanents?)(?:(?!\b(?:enters?|battlefield)\b)[\w ])* with (?:an? )?$"
+    r"|\b(?:has|have) (?:an? )?$"
 )
 _ATTRIBUTE = re.compile(r" (?:abilit|costs?\b)")
 _QUALIFIED = re.compile(r" (?:creatures?\b|cards?\b|spells?\b|only\b|trigger)")
