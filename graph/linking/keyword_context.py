@@ -20,9 +20,8 @@ _SELF = rf"""(?:{NAME}+ | this\ (?:
     card | creature | artifact | enchantment | land | permanent | spell | planeswalker | battle | token |
     aura | equipment | vehicle | saga | class | case | room | spacecraft))"""
 _PRONOUN = r"(?:it|he|she)"
-_QUOTED = (
-    rf"(?:(?:{GAP}+,?\ )+(?:and\ )?)?"  # quoted abilities that stand before the keyword in the same list
-)
+# Quoted abilities that stand before the keyword in the same list.
+_QUOTED = rf"(?:(?:{GAP}+,?\ )+(?:and\ )?)?"
 _CHOICE = r"""(?:(?:
     all | an\ additional | both | each | either | one | permanently | the | also |
     your\ choice\ of(?:\ one\ of)? |
