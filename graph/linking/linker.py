@@ -304,7 +304,7 @@ class Linker:
             joined = reading is not None and a - end < 400 and same_run(view[end:a])
             if reading is not None and joined and not is_attribute(text[b : b + 20]):
                 reading = structs.replace(reading, verb=None)
-            elif ability.granted and a == ability.start:
+            elif ability.granted and a == ability.start and not is_attribute(text[b : b + 20]):
                 reading = Reading("grants_keyword")
             else:
                 low = max(ability.start, a - _REACH)
