@@ -28,7 +28,7 @@ from ..sources.rulings import stated
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
 from .inflection import action_pattern
-from .keyword_context import Reading, is_attribute, relation_of, same_run
+from .keyword_context import Reading, is_attribute, relation_of, same_run, says_likewise
 from .prefilter import Prefilter, words_of
 
 __all__ = ["CitedEntry", "Linker", "anchors_of"]
@@ -316,7 +316,8 @@ class Linker:
                     found.append((a, b, form))
         found.sort(key=lambda item: (item[0], -item[1]))
         bare = blank(scanned.spoken, scanned.quotes) if found else ""
-        run: tuple[int, int, Reading] | None = None
+        runs: dict[int, tuple[int, Reading]] = {}  # of each ability, where the last one ends
+        given: dict[int, Reading] = {}  # of each ability, the last that was not only a mention
         reach = -1
         for a, b, form in found:
             if a < reach:
@@ -327,17 +328,28 @@ class Linker:
             if _COUNTERS.match(text, b) and text[a:b] not in self._counter_keywords:
                 continue
             view = bare if bare[a] == text[a] and not ability.granted else text
-            joined = run is not None and run[0] == index and a - run[1] < 400 and same_run(view[run[1] : a])
-            if run is not None and joined and not is_attribute(text[b : b + 20]):
-                reading = structs.replace(run[2], verb=None)
+            end, reading = runs.get(index, (a, None))
+            joined = reading is not None and a - end < 400 and same_run(view[end:a])
+            if reading is not None and joined and not is_attribute(text[b : b + 20]):
+                reading = structs.replace(reading, verb=None)
+            elif ability.granted and a == ability.start and not is_attribute(text[b : b + 20]):
+                reading = Reading("grants_keyword")
             else:
                 low = max(ability.start, a - _REACH)
-                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, a)), default=low)
-                stop = _SENTENCE_END.search(view, b, b + _REACH)
+                high = a - (view[a - 1 : a] == '"')  # a quotation that is no ability of its own
+                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, high)), default=low)
                 static = ability.kind.startswith("static") and not ability.granted
-                sentence = view[begin:a].lstrip()
-                reading = relation_of(sentence, view[b : stop.start() if stop else b + _REACH], static=static)
-                verb = a - len(sentence) + (reading.verb or 0)
+                sentence = view[begin:high].lstrip()
+                reading = relation_of(
+                    sentence,
+                    view[b : min(ability.end, b + _REACH)],
+                    before=view[low:begin],
+                    static=static,
+                    held=ability.parent is not None,
+                )
+                if index in given and says_likewise(sentence):
+                    reading = structs.replace(given[index], verb=None)
+                verb = high - len(sentence) + (reading.verb or 0)
                 effect = self._ability_effect
                 if (
                     reading.verb is not None
@@ -347,7 +359,9 @@ class Linker:
                     yield _Hit("effect", self._rules[effect.id], effect.id, verb, b, index)
             if form.entry.count(".") > 1:  # a verb or participle only refers to the keyword
                 reading = Reading("mentions_keyword")
-            run = (index, b, reading)
+            runs[index] = (b, reading)
+            if reading.relation != "mentions_keyword":
+                given[index] = reading
             yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional)
 
     def _printed(self, ability: Ability, scanned: Scan) -> Iterable[tuple[int, int, Form]]:
