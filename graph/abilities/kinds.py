@@ -9,6 +9,7 @@ everything that is not static (CR 604.5, 604.6, 113.6) or triggered (CR 113.6k) 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -99,7 +100,11 @@ class Frame(Struct, frozen=True):
 
 def frame_of(face: Face) -> Frame:
     """Read a face's type line."""
-    types = face.type_line or ""
+    return _frame(face.type_line or "")
+
+
+@lru_cache(4096)
+def _frame(types: str) -> Frame:
     front, _, subtypes = types.partition("—")
     return Frame(
         spell=bool(re.search(r"\b(?:Instant|Sorcery|Interrupt)\b", front)),

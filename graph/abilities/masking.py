@@ -154,7 +154,7 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
     original = face.oracle_text or ""
     text = original.translate(_PLAIN)
     labels = []
-    for match in _LABEL.finditer(text):
+    for match in _LABEL.finditer(text) if " — " in text else ():
         label = match[1]
         if re.fullmatch(r"[IVX]+(?:, [IVX]+)*", label):
             continue
@@ -162,10 +162,13 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
             labels.append(match.span(1))
     for name in _short_names(face):
         text = _blank_name(text, name.translate(_PLAIN), name.lower() in terms)
-    text = _SELF.sub(lambda m: m[0].lower(), text)
-    text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
+    if "his " in text:
+        text = _SELF.sub(lambda m: m[0].lower(), text)
+    if "named " in text:
+        text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
     text = _STARTS.sub(lambda m: m[0][:-1] + m[1].lower(), text)
     text = _COST_STEP.sub(lambda m: ", " + m[1].lower(), text)
-    text = _COST_WORD.sub(lambda m: m[0].lower() if m[1].lower() in terms else m[0], text)
+    if ":" in text:
+        text = _COST_WORD.sub(lambda m: m[0].lower() if m[1].lower() in terms else m[0], text)
     marked = reminders(text)
     return Scan(text, blank(text, marked), marked, quotes(text, marked), tuple(labels))
