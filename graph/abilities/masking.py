@@ -153,6 +153,8 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
         label = match[1]
         if re.fullmatch(r"[IVX]+(?:, [IVX]+)*", label):
             continue
+        if label.lower().endswith(" villainous choice"):  # an instruction, CR 701.55a
+            continue
         if not re.match(r"(?:when|whenever|at|choose|if|as|until)\b", label, re.I) or label.istitle():
             labels.append(match.span(1))
     for name in _short_names(face):
