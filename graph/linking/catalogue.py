@@ -4,7 +4,8 @@ Entries are data, `ontology/catalogue/*.toml`. A pattern reads a lowered scan of
 blanked, sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana
 cost. In patterns `<self>` stands for the object's own name or "this creature" and the like. The evidence is
 the last named group that took part in the match, else the whole match. `literal` is a prefilter: the
-pattern is tried only where one of these lowercase strings occurs.
+pattern is tried only where one of these lowercase strings occurs. `layout` is what no word on a card tells:
+the layouts of the cards that the entry holds for.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     parts: tuple[str, ...] = ()  # the match must lie in one of these parts of an ability
     kinds: tuple[str, ...] = ()  # only on abilities of these kinds
     frame: str | None = None  # "spell" or "permanent": only on such faces
+    layouts: tuple[str, ...] = ()  # only on the faces of cards of these layouts, which the text does not tell
     not_after: re.Pattern[str] | None = None  # the ability's text before the match must not end with this
     keyword: str | None = None  # of a written form: the keyword's name
     note: str = ""
@@ -54,7 +56,7 @@ class Entry(Struct, frozen=True, kw_only=True):
         return self.not_after is None or self.not_after.search(before) is None
 
 
-_LISTS = {"anchor", "literal", "part", "kind"}
+_LISTS = {"anchor", "literal", "part", "kind", "layout"}
 _FIELDS = _LISTS | {"id", "relation", "pattern", "field", "frame", "not_after", "keyword", "note", "example"}
 _VALUES: dict[str, tuple[str, ...]] = {
     "relation": (*get_args(Relation), "keyword"),
@@ -126,6 +128,7 @@ def _entry(raw: dict[str, Any], name: str) -> Entry:
         parts=_strings(raw.get("part", ())),
         kinds=_strings(raw.get("kind", ())),
         frame=raw.get("frame"),
+        layouts=_strings(raw.get("layout", ())),
         not_after=_compiled(raw["not_after"], where) if "not_after" in raw else None,
         keyword=raw.get("keyword"),
         note=raw.get("note", ""),
