@@ -56,6 +56,10 @@ def test_a_term_is_cited_with_its_words(linker: Linker, text: str, rule: str) ->
     ("text", "rule"),
     [
         ("Put a coin counter on this creature.", "705"),
+        (
+            "As this artifact enters, choose Up or Down.\n• Up — {T}: Draw a card.\n• Down — {T}: Scry 1.",
+            "700.2",
+        ),
         ('The "legend rule" doesn\'t apply to you.', "205.4"),
         ("When this creature dies, turn the exiled card face up.", "708"),
         ("Turn all cards exiled with this creature face up.", "708"),
