@@ -225,7 +225,9 @@ def test_had_by_the_object_itself(linker: Linker, text: str) -> None:
             CREATURE,
             id="bands-quoted",
         ),
-        pytest.param('Spells you cast have "⟦grants:Cascade⟧, ⟦grants:cascade⟧."', CREATURE, id="quoted-list"),
+        pytest.param(
+            'Spells you cast have "⟦grants:Cascade⟧, ⟦grants:cascade⟧."', CREATURE, id="quoted-list"
+        ),
         pytest.param(
             "{TK}{TK} — ⟦grants:Skulk⟧\n{TK}{TK}{TK} — ⟦grants:Deathtouch⟧, ⟦grants:lifelink⟧",
             STICKERS,

@@ -27,6 +27,7 @@ from ..model import Ability, Card, Citation, Face, Relation, Rulebook, Span
 from ..sources.rulings import stated
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
+from .glossary import PREFIX, glossary_entries
 from .inflection import action_pattern
 from .keyword_context import Reading, is_attribute, relation_of, same_run, says_likewise
 from .prefilter import Prefilter, words_of
@@ -37,6 +38,7 @@ _ABILITY_EFFECT = "effect.ability"  # the entry that a keyword's being given or 
 _ABILITY_WORD = "Text Box/207.2c: ability word"
 _COUNTER = "Counters/122.1: counter is a marker"
 _COMPETING = {"keyword", "keyword_action", "zone", "turn_part", "defined_term"}
+_NAMES = {*_COMPETING, "card_type", "has_keyword", "grants_keyword", "loses_keyword", "mentions_keyword"}
 _REACH = 1000  # characters before a match that its context is read from; no card's sentence is as long
 _COUNTERS = re.compile(r" counters?\b")
 _SENTENCE_END = re.compile(r"[.!?:](?=[\s\"')]|$)|\n|[\"“”]")
@@ -101,7 +103,11 @@ class Linker:
         self._counter_keywords = frozenset(name.lower() for name in rulebook.vocabulary.counters)
         actions = self._actions(entries)
         words = self._vocabulary_entries()
-        cited = [e for e in (*entries, *actions, *words) if e.relation != "keyword" and self._rules[e.id]]
+        made = (*entries, *actions, *words)
+        for entry, rule in glossary_entries(self.rulebook, made):
+            self._rules[entry.id] = (rule,)
+            made = (*made, entry)
+        cited = [e for e in made if e.relation != "keyword" and self._rules[e.id]]
         self._text_entries = Prefilter([e for e in cited if e.field == "oracle_text"])
         self._face_entries = [e for e in cited if e.field != "oracle_text"]
         self._face_citations = lru_cache(4096)(self._read_face)  # faces share their type lines
@@ -112,7 +118,7 @@ class Linker:
                     CitedEntry(
                         e.id, e.relation, "; ".join(e.anchors), e.note, (self._rules[e.id] or (None,))[0]
                     )
-                    for e in (*entries, *actions, *words)
+                    for e in made
                 ),
                 key=lambda e: e.id,
             )
@@ -190,10 +196,11 @@ class Linker:
     def link_card(self, card: Card) -> Card:
         """The card with every face linked, and every ruling with the rules that it states."""
         rulings = tuple(structs.replace(each, rules=stated(each, [self.rulebook])) for each in card.rulings)
-        return structs.replace(card, faces=tuple(self.link(face) for face in card.faces), rulings=rulings)
+        faces = tuple(self.link(face, card.layout) for face in card.faces)
+        return structs.replace(card, faces=faces, rulings=rulings)
 
-    def link(self, face: Face) -> Face:
-        """The face with its abilities and citations."""
+    def link(self, face: Face, layout: str = "normal") -> Face:
+        """The face, which is of a card of this layout, with its abilities and citations."""
         scanned = scan(face, self.lexicon.terms)
         abilities = read(face, scanned, self.lexicon)
         text = face.oracle_text or ""
@@ -205,7 +212,7 @@ class Linker:
             for i, ability in enumerate(abilities)
         )
         return structs.replace(
-            face, abilities=linked, citations=self._face_citations(face.type_line, face.mana_cost)
+            face, abilities=linked, citations=self._face_citations(face.type_line, face.mana_cost, layout)
         )
 
     def _hits(self, face: Face, scanned: Scan, abilities: tuple[Ability, ...]) -> list[_Hit]:
@@ -230,7 +237,7 @@ class Linker:
                 self._text_entries(lowered, words),
             ),
         ]
-        return _survivors(hits)
+        return _without_known(_survivors(hits))
 
     def _pattern_hits(
         self,
@@ -413,12 +420,12 @@ class Linker:
                 )
         return tuple(sorted(chosen.values(), key=lambda c: (c.start, c.end, c.rule, c.relation)))
 
-    def _read_face(self, type_line: str | None, mana_cost: str | None) -> tuple[Citation, ...]:
-        """The citations of a face from its type line and its mana cost."""
+    def _read_face(self, type_line: str | None, mana_cost: str | None, layout: str) -> tuple[Citation, ...]:
+        """The citations of a face from its type line, its mana cost and the layout of its card."""
         chosen: dict[tuple[str, str], Citation] = {}
         for entry in self._face_entries:
             value = type_line if entry.field == "type_line" else mana_cost
-            if not value:
+            if not value or (entry.layouts and layout not in entry.layouts):
                 continue
             match = entry.pattern.search(value)
             if match is None:
@@ -505,3 +512,22 @@ def _survivors(hits: list[_Hit]) -> list[_Hit]:
         or lengths.get(hit.start, 0) <= hit.end - hit.start
         or longest[hit.start] < hit.end
     ]
+
+
+def _without_known(hits: list[_Hit]) -> list[_Hit]:
+    """Without the glossary's terms inside a longer name or where the same words cite as fine a rule."""
+    return [
+        hit
+        for hit in hits
+        if not hit.entry.startswith(PREFIX)
+        or not any(_knows(other, hit) for other in hits if other.start < hit.end and hit.start < other.end)
+    ]
+
+
+def _knows(other: _Hit, term: _Hit) -> bool:
+    around = other.start <= term.start and term.end <= other.end
+    if other.entry.startswith(PREFIX):
+        return around and other.end - other.start > term.end - term.start
+    if around and other.relation in _NAMES:
+        return True
+    return any(re.match(rf"{re.escape(term.rules[0])}(?!\d)", rule) for rule in other.rules)
