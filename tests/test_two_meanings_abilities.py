@@ -179,7 +179,7 @@ def cited(linker: Linker, text: str, type_line: str = CREATURE, name: str = "Zyx
 
 
 def of(keyword: Keyword, citations: list[Citation]) -> list[Citation]:
-    """Those of the keyword's own rule and the subrules below it, but for the trigger events that they define."""
+    """Those of the keyword's own rule and the subrules below it, without the trigger events they define."""
     rules = re.compile(rf"{re.escape(keyword.rule)}[a-z]*")
     return [c for c in citations if rules.fullmatch(c.rule) and c.relation != "trigger_event"]
 

@@ -5,8 +5,8 @@ blanked, sentence starts lowered, plain quotes and minus signs) or, with `field`
 cost. In patterns `<self>` stands for the object's own name or "this creature" and the like. The evidence is
 the last named group that took part in the match, else the whole match. `literal` is a prefilter: the
 pattern is tried only where one of these lowercase strings occurs, which bounds what a slow pattern costs.
-`layout` is what no word on a card tells: the layouts of the cards that the entry holds for. The id of a written
-form of a keyword begins with `keyword.`; one with a second dot only mentions the keyword.
+`layout` is what no word on a card tells: the layouts of the cards that the entry holds for. The id of a
+written form of a keyword begins with `keyword.`; one with a second dot only mentions the keyword.
 
 `own_catalogue` adds a folder of one's own to the entries that ship. An entry with the id of one that is
 there already takes its place as a whole; with `disabled = true` it has no other field than a note, and
