@@ -103,10 +103,12 @@ class Linker:
         self._counter_keywords = frozenset(name.lower() for name in rulebook.vocabulary.counters)
         actions = self._actions(entries)
         words = self._vocabulary_entries()
-        made = (*entries, *actions, *words)
-        for entry, rule in glossary_entries(self.rulebook, made):
+        made = [*entries, *actions, *words]
+        # What a shipped entry reads is no term of the glossary, even where one's own takes its place.
+        read = [*made, *load_catalogue()] if catalogue is not None else made
+        for entry, rule in list(glossary_entries(self.rulebook, read)):
             self._rules[entry.id] = (rule,)
-            made = (*made, entry)
+            made.append(entry)
         cited = [e for e in made if e.relation != "keyword" and self._rules[e.id]]
         self._text_entries = Prefilter([e for e in cited if e.field == "oracle_text"])
         self._face_entries = [e for e in cited if e.field != "oracle_text"]
