@@ -7,7 +7,7 @@ from collections.abc import Sequence
 __all__ = ["preferred"]
 
 
-def preferred(accept: str | None, offered: Sequence[str]) -> str | None:
+def preferred(accept: str, offered: Sequence[str]) -> str | None:
     """The media type that a client likes best, the first of equals; None if it takes none.
 
     Each type counts with the quality of the range that names it most closely; other parameters of a range
@@ -16,7 +16,7 @@ def preferred(accept: str | None, offered: Sequence[str]) -> str | None:
     >>> preferred("text/*;q=0.5, text/turtle", ["text/html", "text/turtle"])
     'text/turtle'
     """
-    if accept is None or not accept.strip():
+    if not accept.strip():
         return offered[0]
     ranges: dict[str, float] = {}
     for part in accept.split(","):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 
@@ -64,6 +65,7 @@ class _Linked:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.version = metadata.version("cardlaw")
+        self._lock = threading.Lock()
         self._datasets: dict[tuple[str, str], bytes] = {}  # by build and suffix
 
     def node(self, request: Request) -> Response:
@@ -100,7 +102,7 @@ class _Linked:
     def home(self, request: Request) -> Response:
         """What this is and where to begin; to a program that wants RDF, the description of the data set."""
         store = self.site.store
-        if preferred(request.headers.get("accept"), [form.media for form in _FORMS]) != HTML.media:
+        if preferred(_accept(request), [form.media for form in _FORMS]) != HTML.media:
             return self.dataset(request)
         return page(
             store,
@@ -166,10 +168,11 @@ class _Linked:
 
     def _dataset(self, store: Store, suffix: str) -> bytes:
         key = (store.info.id, suffix)
-        if key not in self._datasets:
-            triples = list(dataset_triples(store, self.site.base))
-            self._datasets = {(key[0], f.suffix): write(triples, f.suffix) for f in FORMATS}
-        return self._datasets[key]
+        with self._lock:  # one request counts, those that come meanwhile wait for it
+            if key not in self._datasets:
+                triples = list(dataset_triples(store, self.site.base))
+                self._datasets = {(key[0], f.suffix): write(triples, f.suffix) for f in FORMATS}
+            return self._datasets[key]
 
     def nothing(self, request: Request) -> Response:
         return _missing(self.site.store, request, request.url.path, [], None)
@@ -197,7 +200,7 @@ class _Linked:
             offered: the forms, those first that are given to a client without a preference.
         """
         if form is None:
-            best = preferred(request.headers.get("accept"), [form.media for form in offered])
+            best = preferred(_accept(request), [form.media for form in offered])
             form = next((form for form in offered if form.media == best), None)
         links = [
             f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in _FORMS if f is not form
@@ -251,6 +254,10 @@ def _form(suffix: str) -> Form | None:
     return next((form for form in _FORMS if form.suffix == suffix), None)
 
 
+def _accept(request: Request) -> str:
+    return ", ".join(request.headers.getlist("accept"))
+
+
 def _suffixed(request: Request) -> Form | None:
     return _form(request.url.path.rpartition(".")[2])
 
@@ -269,7 +276,7 @@ def _is_fresh(known_tags: str | None, tag: str) -> bool:
 def _missing(store: Store, request: Request, what: str, near: list[Match], form: Form | None) -> Response:
     """404, as a page, as JSON or as plain text."""
     media = [HTML.media, "text/plain", "application/json", *(f.media for f in FORMATS)]
-    best = form.media if form else preferred(request.headers.get("accept"), media) or "text/plain"
+    best = form.media if form else preferred(_accept(request), media) or "text/plain"
     title = f"There is no {what}"
     reason = f"Nothing of that name is in this graph, which has the rules of {store.info.release}."
     headers = {"vary": "Accept", **_OPEN}

@@ -219,15 +219,14 @@ class NodePage:
 
     def _words(self, iri: str) -> str:
         prefix, _, name = iri.removeprefix(BASE).partition("/")
-        label = self._description.labels.get(iri)
         if prefix == "rule":
             return f"{name} {self._reader.heading(iri) or ''}".rstrip()
-        if prefix in ("citation", "removal") and label:
+        label = self._description.labels.get(iri)
+        words = label.value if label else self._reader.facts(iri).text("rdfs:label")
+        if prefix in ("citation", "removal") and words:
             number, _, relation = name.rpartition(".c")[2].partition("-")
-            return f"“{shorten(label.value, 50, placeholder=' …')}” {number}, {relation.replace('-', ' ')}"
-        if label:
-            return label.value
-        return self.facts.text("rdfs:label") or compact(iri) if iri == self.iri else compact(iri)
+            return f"“{shorten(words, 50, placeholder=' …')}” {number}, {relation.replace('-', ' ')}"
+        return words or compact(iri)
 
     @property
     def _owner(self) -> str:

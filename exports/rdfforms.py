@@ -57,7 +57,7 @@ def write(triples: Iterable[Triple], suffix: str, root: str | None = None) -> by
         suffix: "ttl", "jsonld", "nt" or "rdf".
         root: the node that they are about; in JSON-LD the others are put under it.
     """
-    ordered = sorted(set(triples), key=lambda t: (str(t.subject) != f"<{root}>", *map(str, t)))
+    ordered = sorted(set(triples), key=lambda t: _order(t, root))
     match suffix:
         case "nt":
             return _serialized(ordered, RdfFormat.N_TRIPLES)
@@ -67,6 +67,12 @@ def write(triples: Iterable[Triple], suffix: str, root: str | None = None) -> by
             whole = _serialized([_for_xml(triple) for triple in ordered], RdfFormat.RDF_XML)
             return _sorted_namespaces(whole.replace(b"\r", b"&#13;"))
     return json.dumps(_jsonld(ordered, root), ensure_ascii=False, indent=1).encode()
+
+
+def _order(triple: Triple, root: str | None) -> tuple[bool, str, bool, str, str]:
+    """The root first, then by name; of each node its types first."""
+    subject, predicate, value = map(str, triple)
+    return subject != f"<{root}>", subject, predicate != f"<{_TYPE}>", predicate, value
 
 
 def _serialized(triples: Sequence[Triple], form: RdfFormat) -> bytes:

@@ -92,7 +92,6 @@ class Elements(HTMLParser):
 @pytest.mark.parametrize(
     ("accept", "chosen"),
     [
-        (None, "text/html"),
         ("", "text/html"),
         ("*/*", "text/html"),
         ("text/turtle", "text/turtle"),
@@ -106,7 +105,7 @@ class Elements(HTMLParser):
         ("text/turtle;q=much, text/html;q=0.2", "text/html"),
     ],
 )
-def test_the_client_gets_what_it_likes_best(accept: str | None, chosen: str | None) -> None:
+def test_the_client_gets_what_it_likes_best(accept: str, chosen: str | None) -> None:
     assert preferred(accept, ["text/html", "text/turtle"]) == chosen
 
 
@@ -292,6 +291,13 @@ def test_a_card_page_has_its_text_and_the_rules_with_their_proof(client: TestCli
     assert "/rule/302" in hrefs
     assert "/face/brindle-falconer.1" in hrefs
     assert "https://w3id.org/cardlaw/card/brindle-falconer" in hrefs
+
+
+def test_an_ability_page_says_whose_it_is(client: TestClient) -> None:
+    page = client.get("/ability/brindle-falconer.1.1", headers={"accept": "text/html"}).text
+    (title,) = re.findall("<h1>(.*?)</h1>", page)
+    assert title.endswith("ability of Brindle Falconer") or title.endswith("instance of Brindle Falconer")
+    assert "/face/brindle-falconer.1" in Elements(page).values("href")
 
 
 def test_a_rule_page_leads_to_the_rules_above_and_below(client: TestClient) -> None:
