@@ -40,6 +40,7 @@ FORMATS = (
 
 _OTHERS = {"void": "http://rdfs.org/ns/void#", "dcat": "http://www.w3.org/ns/dcat#"}
 _PREFIXES = {**PREFIXES, **_OTHERS, "foaf": "http://xmlns.com/foaf/0.1/"}
+_KNOWN = tuple(_PREFIXES.values())
 _XSD = PREFIXES["xsd"]
 _TYPE = PREFIXES["rdf"] + "type"
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -120,7 +121,8 @@ def _jsonld(triples: Iterable[Triple], root: str | None) -> dict[str, Any]:
         nodes[subject.value][predicate.value].append(value)
     names = _names({predicate for said in nodes.values() for predicate in said})
     context = {"@base": BASE, "@vocab": MTG, "xsd": _XSD}
-    context |= {name: iri for iri, name in sorted(names.items()) if iri != MTG + name and name != "@type"}
+    needless = {"@type", *(iri for iri in names if not iri.startswith(_KNOWN) or iri.startswith(MTG))}
+    context |= {name: iri for iri, name in sorted(names.items()) if needless.isdisjoint((iri, name))}
     if root is None:
         said = [_node(iri, about, names) for iri, about in nodes.items()]
         return {"@context": context, "@graph": said}
@@ -134,14 +136,16 @@ def _jsonld(triples: Iterable[Triple], root: str | None) -> dict[str, Any]:
 
 
 def _names(predicates: Iterable[str]) -> dict[str, str]:
-    """Predicate → its local name, of the vocabulary first; one that is taken has its prefix before it."""
+    """Predicate → its local name, of the vocabulary first; one that is taken has its prefix before it.
+
+    One of a namespace that is not known is called by its IRI.
+    """
     names: dict[str, str] = {}
     for iri in sorted(predicates, key=lambda iri: (not iri.startswith(MTG), iri)):
-        prefix, namespace = next((p, n) for p, n in _PREFIXES.items() if iri.startswith(n))
+        prefix, namespace = next(((p, n) for p, n in _PREFIXES.items() if iri.startswith(n)), ("", ""))
         local = iri[len(namespace) :]
-        names[iri] = (
-            "@type" if iri == _TYPE else local if local not in names.values() else f"{prefix}_{local}"
-        )
+        free = local if local not in names.values() else f"{prefix}_{local}"
+        names[iri] = "@type" if iri == _TYPE else free
     return names
 
 

@@ -23,10 +23,12 @@ with warnings.catch_warnings():
 from cardlaw.exports import describe, linked, rdfforms, vocabulary
 from cardlaw.exports.accept import preferred
 from cardlaw.exports.site import Site
+from cardlaw.graph.build import build
 from cardlaw.graph.store import Store, open_store
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, expand
 
+FIXTURES = Path(__file__).parent / "fixtures"
 BASE_ADDRESS = "http://testserver/"
 PARSERS = {"ttl": "turtle", "jsonld": "json-ld", "nt": "nt", "rdf": "xml"}
 MEDIA = {form.suffix: form.media for form in rdfforms.FORMATS}
@@ -45,6 +47,27 @@ def store(small_store: Path) -> Iterator[Store]:
 def client(small_store: Path) -> TestClient:
     site = Site(small_store, BASE_ADDRESS)
     return TestClient(Starlette(routes=linked.routes(site)), follow_redirects=False)
+
+
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, Store]]:
+    """A site with all kinds of nodes: printings, tokens, rulings and a removed citation among them."""
+    folder = tmp_path_factory.mktemp("rich")
+    (folder / "mine.toml").write_text(
+        'release = "2026-01-16"\n'
+        '[[remove]]\ncard = "Brindle Falconer"\nrule = "702.9"\nreason = "for a test"\n',
+        encoding="utf-8",
+    )
+    build(
+        cards=[FIXTURES / "cards.json", FIXTURES / "scryfall.json"],
+        rulings=FIXTURES / "scryfall-rulings.json",
+        corrections=folder / "mine.toml",
+        store=folder / "store",
+        workers=1,
+    )
+    app = Starlette(routes=linked.routes(Site(folder / "store", BASE_ADDRESS)))
+    with open_store(folder / "store") as opened:
+        yield TestClient(app, follow_redirects=False), opened
 
 
 def graph(client: TestClient, path: str, suffix: str) -> Graph:
@@ -168,9 +191,11 @@ def test_a_dot_in_a_name_is_no_suffix(client: TestClient, store: Store) -> None:
 
 @pytest.mark.parametrize("prefix", DATA_PREFIXES)
 def test_every_kind_of_node_answers_as_a_page_and_the_same_in_all_forms_of_rdf(
-    client: TestClient, store: Store, prefix: str
+    rich: tuple[TestClient, Store], prefix: str
 ) -> None:
+    client, store = rich
     some = iris_of(store, prefix)
+    assert some or prefix in ("tag", "measurement")
     for iri in (*some[:3], *some[-2:]):
         path = Site.address(iri)
         page = client.get(path, headers={"accept": "text/html"})
@@ -255,12 +280,13 @@ def test_json_ld_tells_apart_two_properties_of_one_local_name() -> None:
         Triple(node, NamedNode(str(DCTERMS.title)), Literal("b", language="en")),
         Triple(node, NamedNode(MTG + "power"), Literal("007", datatype=NamedNode(expand("xsd:integer")))),
         Triple(node, NamedNode(MTG + "next"), node),
+        Triple(node, NamedNode("http://example.org/terms#kind"), Literal(True)),
     ]
     whole = {form.suffix: rdfforms.write(triples, form.suffix, node.value) for form in rdfforms.FORMATS}
     said = json.loads(whole["jsonld"])
     assert (said["title"], said["dcterms_title"]) == ("a", {"@value": "b", "@language": "en"})
     wanted = Graph().parse(data=whole["nt"], format="nt")
-    assert len(wanted) == 4
+    assert len(wanted) == 5
     for suffix, form in PARSERS.items():
         assert set(Graph().parse(data=whole[suffix], format=form)) == set(wanted), suffix
 
