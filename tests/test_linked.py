@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import socket
+import threading
 import warnings
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -11,6 +14,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
+import uvicorn
 from pyoxigraph import Literal, NamedNode, Triple
 from rdflib import RDF, Graph, Namespace, URIRef
 from rdflib.compare import isomorphic
@@ -541,3 +545,56 @@ def test_the_data_set_is_described(client: TestClient, store: Store, path: str) 
 def test_the_data_set_is_the_same_in_all_forms(client: TestClient) -> None:
     graphs = [graph(client, f"/void.{suffix}", suffix) for suffix in PARSERS]
     assert all(set(other) == set(graphs[0]) for other in graphs)
+
+
+# In a browser
+
+
+@pytest.fixture(scope="module")
+def address(small_store: Path) -> Iterator[str]:
+    """Of a server of the pages."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        base = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        app = Starlette(routes=linked.routes(Site(small_store, base)))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        yield base
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_show_under_their_policy_and_ask_nobody_else(address: str, scheme: str) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)
+        said: list[str] = []
+        asked: set[str] = set()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("request", lambda request: asked.add(request.url))
+        for place in (
+            "",
+            "card/brindle-falconer",
+            "rule/702.29",
+            "ontology",
+            "void.html",
+            "search?q=cycling",
+        ):
+            page.goto(address + place)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+            dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 22, 26)"
+            assert dark == (scheme == "dark"), "the style is let through"
+        page.goto(address)
+        page.keyboard.type("Brindle Falconer")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/card/brindle-falconer")
+        assert page.locator("h1").inner_text() == "Brindle Falconer"
+        browser.close()
+    assert not said
+    assert all(url.startswith(address) for url in asked)
