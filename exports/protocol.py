@@ -3,7 +3,7 @@
 A request becomes a `Job`: GET, POST with a form, or POST of the query itself; parameters that the protocol
 does not know are ignored, since clients send many (`format`, `output`). `urn:x-rdflib:default`, by which
 rdflib asks for its default graph, means ours. Without a query, the endpoint describes itself (SPARQL 1.1
-Service Description), or sends a browser to the editor. What cannot be answered is told in one line of plain text.
+Service Description), or sends a browser to the editor. What cannot be answered is told in one line of text.
 """
 
 from __future__ import annotations

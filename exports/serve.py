@@ -205,12 +205,12 @@ class _Server(uvicorn.Server):
         connections: set[Any] = {*self.server_state.connections}
         for connection in connections:
             cycle = connection.cycle
-            state = (cycle, cycle is None or cycle.response_complete)
-            earlier, since = before.get(connection, (None, now))
-            self._since[connection] = (state, since if earlier == state else now)
-            if now - self._since[connection][1] > (
-                _HEAD_SECONDS if state[1] else patience
-            ):  # waits for a head
+            is_idle = cycle is None or cycle.response_complete  # no head of a request is complete
+            state, since = before.get(connection, (None, now))
+            if state != (cycle, is_idle):
+                since = now
+            self._since[connection] = (cycle, is_idle), since
+            if now - since > (_HEAD_SECONDS if is_idle else patience):
                 connection.transport.abort()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

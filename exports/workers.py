@@ -208,7 +208,7 @@ class _Sink:
             self._quoted ^= len(parts) % 2 == 0
             return sum(part.count(self._mark) for part in outside)
         text = self._tail + block
-        self._tail = text[len(text) - len(self._mark) + 1 :]
+        self._tail = text[max(0, len(text) - len(self._mark) + 1) :]
         return text.count(self._mark)
 
     def flush(self) -> None:
