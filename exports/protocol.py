@@ -51,6 +51,7 @@ GRAPHS = {
 """Media types of CONSTRUCT and DESCRIBE, by preference, and the names of their `RdfFormat`."""
 
 _LONGEST = 1 << 20  # bytes of a request's body
+_LONGEST_LINE = 500  # of a message
 _PATIENCE = 30.0  # seconds for the body to arrive
 
 _FORM = "application/x-www-form-urlencoded"
@@ -271,7 +272,8 @@ def negotiate(accept: str, offered: Mapping[str, object]) -> str | None:
 
 def _told(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
     line = " ".join(message.split())
-    return PlainTextResponse(line[:2000] + "\n", status, dict(headers or {}))
+    shown = line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} …"
+    return PlainTextResponse(shown + "\n", status, dict(headers or {}))
 
 
 def _unacceptable(offered: Mapping[str, object]) -> _RefusedError:

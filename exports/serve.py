@@ -10,6 +10,7 @@ import ipaddress
 import logging
 import signal
 import socket
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -111,6 +112,7 @@ def serve(
 
     Raises:
         CardlawError: the address cannot be had, or the store not be read.
+        SystemExit: by SIGTERM, after a clean stop.
         KeyboardInterrupt: by Ctrl-C, after a clean stop.
     """
     with _listen(host, port) as listener:
@@ -136,7 +138,7 @@ def serve(
         if not _is_loopback(listener):
             tell(f"note: {host} can be reached by other machines; everything there is public and read-only")
         server = _Server(config, app.state.pool, lambda: tell(f"Serving {root} at {address} (Ctrl-C stops)"))
-        before = signal.signal(signal.SIGTERM, lambda number, frame: None)  # uvicorn raises it once more
+        before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit())  # uvicorn raises it again
         try:
             server.run([listener])
         finally:

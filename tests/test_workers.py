@@ -9,6 +9,7 @@ import json
 import os
 import re
 import signal
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ GREEDY = (
     'BIND(CONCAT(STR(?c), STR(?f), STR(?i), STR(?a), "' + "x" * 500 + '") AS ?x) } ORDER BY ?x LIMIT 1'
 )
 T = TypeVar("T")
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measured on Linux")
 
 
 @pytest.fixture(scope="module")
@@ -215,7 +217,7 @@ def test_time_is_limited_and_the_worker_replaced(dataset: Dataset) -> None:
         assert processes(pool) != [before]
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is limited on Linux")
+@linux
 def test_memory_is_limited(dataset: Dataset) -> None:
     with pool_of(dataset, workers=1, memory=64, seconds=60) as pool:
         answer = ask(pool, GREEDY)
@@ -337,6 +339,15 @@ def test_a_killed_worker_is_told_and_replaced(dataset: Dataset) -> None:
         assert ask(pool, "ASK {}").status == 200
         os.kill(processes(pool)[0], signal.SIGKILL)  # an idle one: nobody notices
         time.sleep(0.1)
+        assert ask(pool, "ASK {}").status == 200
+
+
+@linux
+def test_a_query_that_no_stack_holds_is_told(dataset: Dataset) -> None:
+    with pool_of(dataset, workers=1) as pool:
+        answer = ask(pool, f"ASK {{ ?a {'/'.join(['<urn:p>'] * 50_000)} ?b }}")
+        assert (answer.status, answer.again) == (503, False)
+        assert "too deeply" in answer.message
         assert ask(pool, "ASK {}").status == 200
 
 
