@@ -447,6 +447,50 @@ def path(
 
 
 @app.command()
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Name or address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 is any that is free.")] = 8000,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="For one query.")
+    ] = 30,
+    memory: Annotated[int, typer.Option("--memory", metavar="MB", min=16, help="For one query.")] = 1024,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Of one answer.")] = 1_000_000,
+    size: Annotated[int, typer.Option("--size", metavar="MB", min=1, help="Of one answer.")] = 64,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers", min=1, max=64, help="Queries at once; from 2 on, one is kept for quick ones."
+        ),
+    ] = 4,
+    queue: Annotated[int, typer.Option("--queue", min=0, help="Queries that may wait for a worker.")] = 256,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Serve pages, linked data and a SPARQL endpoint at /sparql, until Ctrl-C. Everything is read-only.
+
+    \b
+    Examples:
+      cardlaw serve
+      cardlaw serve --port 8080 --timeout 10 --workers 8
+      curl 'http://127.0.0.1:8000/sparql?query=ASK%20%7B%7D'
+    """
+    from cardlaw.graph.store import default_path
+
+    from .serve import serve as run
+    from .workers import Limits
+
+    limits = Limits(seconds=timeout, memory=memory, rows=rows, size=size, workers=workers, queue=queue)
+    run(
+        store or default_path(),
+        host,
+        port,
+        limits,
+        tell=lambda line: say(line, quiet=quiet),
+        log_access=not quiet,
+    )
+
+
+@app.command()
 def info(store: StoreOption = None) -> None:
     """Tell what the graph was built from and when, and how big it is.
 
