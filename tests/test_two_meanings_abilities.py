@@ -179,9 +179,9 @@ def cited(linker: Linker, text: str, type_line: str = CREATURE, name: str = "Zyx
 
 
 def of(keyword: Keyword, citations: list[Citation]) -> list[Citation]:
-    """Those of the keyword's own rule and the subrules below it."""
-    number = keyword.rule
-    return [c for c in citations if re.fullmatch(rf"{re.escape(number)}[a-z]*", c.rule)]
+    """Those of the keyword's own rule and the subrules below it, without the trigger events they define."""
+    rules = re.compile(rf"{re.escape(keyword.rule)}[a-z]*")
+    return [c for c in citations if rules.fullmatch(c.rule) and c.relation != "trigger_event"]
 
 
 def test_every_heading_of_the_rulebook_is_here() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from ..model import Keyword, Vocabulary
 __all__ = ["Form", "Lexicon", "Match", "surfaces"]
 
 _WORDS = re.compile(r"[\w∞'’!.-]+(?: [\w'’!.-]+){0,5}")
+_LONGEST = 200  # characters that a keyword's name is looked for in
 
 
 class Form(Struct, frozen=True):
@@ -70,6 +72,7 @@ class Lexicon:
             for form in (*given.values(), *plain.values())
             if form.printed and (form.entry in given or "—" in form.keyword)
         )
+        self._at = lru_cache(8192)(self._keyword_at)  # cards share their keyword lines
         self.ability_words = frozenset(word.lower() for word in vocabulary.ability_words)
         actions = (words for k in vocabulary.keywords if k.action for words in surfaces(k))
         headings = {*self._by_words, *actions}
@@ -78,6 +81,9 @@ class Lexicon:
 
     def keyword_at(self, text: str) -> Match | None:
         """The longest keyword name at the start of a text, or None."""
+        return self._at(text[:_LONGEST])
+
+    def _keyword_at(self, text: str) -> Match | None:
         text = text.lower()
         best: Match | None = None
         for form in self._irregular:
