@@ -61,7 +61,8 @@ class Lexicon:
                 continue
             for words in surfaces(keyword):
                 ident = "infinity" if words == "∞" else re.sub(r"[^a-z0-9]+", "-", words).strip("-")
-                pattern = re.compile(rf"(?<![\w{{-]){re.escape(words)}(?![\w-])")
+                name = re.escape(words)
+                pattern = re.compile(rf"{name}(?<![\w{{-]{name})(?![\w-])")  # a literal first: found fast
                 form = Form(keyword.name, keyword.rule, f"keyword.{ident}", pattern, (words,), printed=True)
                 named = words == keyword.name.lower().replace("’", "'")  # "Daybound", not "Daybound and …"
                 if named or words not in self._by_words:

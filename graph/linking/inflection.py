@@ -43,4 +43,4 @@ def action_pattern(words: str) -> tuple[str, tuple[str, ...]]:
     tail = "".join(rf"\ {re.escape(word)}" for word in rest.split())
     stem = verb[:-1] if len(verb) > 3 and verb[-1] in "ey" else verb
     literals = (stem, *(form for form in inflections(verb) if not form.startswith(stem)))
-    return rf"(?<![\w-])(?:{forms}){tail}(?![\w-])", literals
+    return rf"\b(?<!-)(?:{forms}){tail}(?![\w-])", literals
