@@ -17,6 +17,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import httpx
@@ -149,7 +150,7 @@ class _Build:
             description=query.description,
             parameters=[msgspec.to_builtins(parameter) for parameter in query.parameters],
             topic=next(topic for kind, topic in _TOPICS.items() if kind in types or kind is None),
-            url=f"/query?{httpx.QueryParams({'name': query.name, **values})}",
+            url=_address(query, values),
             text=text,
         )
 
@@ -179,6 +180,11 @@ def bound(store: Store, query: NamedQuery, values: Mapping[str, str]) -> str:
     body = bind(body, {name: term for name, term in terms.items() if name not in short})
     said = [query.title, *(f"{name} = {' '.join(value.split())}" for name, value in values.items())]
     return "".join(f"# {line}\n" for line in said) + f"{body}\n"
+
+
+def _address(query: NamedQuery, values: Mapping[str, str]) -> str:
+    """Where the page opens a named query."""
+    return f"/query?{httpx.QueryParams({'name': query.name, **values})}"
 
 
 def _short(term: Term) -> str:
@@ -260,12 +266,12 @@ class _Editor:
             kinds=_COMPLETED,
             formats=list(_FILES),
             library=_there("yasgui.min.js"),
-            lines=min(max(shown.query.count("\n") + 2, 12), 30),
+            lines=min(max(shown.query.count("\n") + 2, 10), 18),
             about={
                 "base": BASE,
                 "prefixes": dict(PREFIXES),
                 "asked": shown.is_query,
-                "named": {"name": named.name, **shown.values} if named and shown.is_query else None,
+                "named": _address(named, shown.values) if named and shown.is_query else None,
             },
         )
         response.background = BackgroundTask(build.completions.find, "cards", "")  # reads all names once
@@ -314,7 +320,7 @@ async def _ask(request: Request, query: str, form: str) -> httpx.Response:
 
 
 def _media(answer: httpx.Response) -> str:
-    return answer.headers.get("content-type", "").partition(";")[0]
+    return str(answer.headers.get("content-type", "")).partition(";")[0]
 
 
 def _file(answer: httpx.Response, name: str, form: str) -> Response:
@@ -389,6 +395,6 @@ def _there(name: str) -> bool:
     return _web(name).is_file()
 
 
-def _web(name: str) -> Any:
+def _web(name: str) -> Traversable:
     folder = files("cardlaw.exports").joinpath("web")
     return folder.joinpath("vendor", name) if name in _LIBRARY else folder.joinpath(name)

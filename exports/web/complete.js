@@ -52,9 +52,14 @@ export function register(Yasqe) {
     const here = (yasqe) => {
       const { line, ch } = yasqe.getDoc().getCursor();
       const found = place(yasqe.getDoc().getLine(line), ch);
-      return found && Boolean(found.shown) === shown ? found : null;
+      return found && Boolean(found.shown) === shown && found.typed !== picked ? found : null;
     };
     let known = new Map();
+    let picked = ""; // what was picked last, and is not to be asked about at once
+    const pick = (yasqe, data, { text, from, to }) => {
+      picked = text;
+      yasqe.replaceRange(text, from, to, "complete");
+    };
     Yasqe.registerAutocompleter({
       name: shown ? "names" : "words",
       bulk: false,
@@ -74,7 +79,11 @@ export function register(Yasqe) {
         known = new Map(names.map((suggestion) => [found.write(suggestion), suggestion]));
         return [...known.keys()];
       },
-      postprocessHints: (yasqe, hints) => hints.map((hint) => ({ ...hint, render: (item) => item.append(...row(hint.text, known.get(hint.text))) })),
+      postprocessHints: (yasqe, hints) => hints.map((hint) => ({
+        ...hint,
+        hint: pick,
+        render: (item) => item.append(...row(hint.text, known.get(hint.text))),
+      })),
     }, true);
   }
 }

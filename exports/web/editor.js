@@ -44,8 +44,7 @@ function colored(Yasgui) {
 
 /** The address of the page as it is now; of a named query, its name and values as long as its text is as it was. */
 function here() {
-  const named = about.named && area.value === asked ? about.named : { query: area.value };
-  return `/query?${new URLSearchParams(named)}`;
+  return about.named && area.value === asked ? about.named : `/query?${new URLSearchParams({ query: area.value })}`;
 }
 
 async function ask() {
