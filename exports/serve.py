@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import linked, protocol
+from . import editor, linked, protocol
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -64,6 +64,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
     app = Starlette(
         routes=[
             *protocol.routes(pool, site.base + "sparql"),
+            *editor.routes(site),
             *linked.routes(site),
         ],
         middleware=[Middleware(_SecurityHeaders)],
