@@ -57,6 +57,7 @@ from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
 from .origins import source_lines
 from .printquads import shared_quads
+from .review import review_quads
 from .rulequads import Origin
 from .sources import corpus, outline
 from .sources import rulebook as rulebooks
@@ -332,7 +333,7 @@ class _Build:
                 done += chunk.cards
                 self.progress("links", done, len(records))
         self.write("cards", _pack(sorted(shared)))
-        self.write("abilities", _pack(usage.quads()))
+        self.write("abilities", _pack([*usage.quads(), *review_quads()]))
         for correction, why in missed.items():
             if correction not in corrected:  # on no card of that name
                 self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")

@@ -35,6 +35,7 @@ DATA_PREFIXES = (
     "entry",
     "source",
     "layer",
+    "measurement",
 )
 
 PREFIXES = MappingProxyType(
@@ -50,6 +51,7 @@ PREFIXES = MappingProxyType(
         "dcterms": "http://purl.org/dc/terms/",
         "schema": "https://schema.org/",
         "oa": "http://www.w3.org/ns/oa#",
+        "dqv": "http://www.w3.org/ns/dqv#",
     }
 )
 

@@ -169,7 +169,7 @@ def test_a_keyword_that_a_release_lacks_is_not_cited(small: Linker) -> None:
 def test_a_keyword_that_a_release_lacks_is_reported(small: Linker) -> None:
     missing = {fallback.anchor: fallback.number for fallback in small.fallbacks}
     assert missing["Keyword Abilities/Foretell"] is None
-    assert missing["Keyword Actions/Goad"] is None
+    assert missing["Keyword Actions/Convert"] is None
     assert "Keyword Abilities/Cycling" not in missing
     assert all(isinstance(f, Fallback) and f.reason for f in small.fallbacks)
 

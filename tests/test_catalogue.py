@@ -64,7 +64,7 @@ def test_the_example_of_an_entry_is_cited_by_it(linker: Linker, entry: Entry) ->
     evidence, closing, after = rest.partition("⟧")
     assert all((opening, closing, evidence)), f"{entry.id} has no example with its evidence between ⟦ and ⟧"
     assert not re.search("[⟦⟧]", after)
-    face = linker.link(face_of(entry, before + evidence + after))
+    face = linker.link(face_of(entry, before + evidence + after), *entry.layouts[:1])
     own = {(c.field, c.start, c.quote) for c in citations(face) if c.entry == entry.id}
     assert own == {(entry.field, len(before), evidence)}
 

@@ -14,7 +14,7 @@ FLOORS = ("ontology", "graph", "exports")  # from the ground up
 # What stands in `graph/`, in the order in which data flows; each may import what stands before it.
 FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
-    *("nquads", "words", "rulequads", "printquads", "origins", "triples"),  # model to quads
+    *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
 )

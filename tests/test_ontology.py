@@ -16,6 +16,7 @@ from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, PREFIXES, comp
 
 mtg = Namespace(MTG)
 xsd = Namespace(PREFIXES["xsd"])
+dqv = Namespace(PREFIXES["dqv"])
 PROPERTY_KINDS = {OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty}
 
 
@@ -32,7 +33,7 @@ def test_every_term_has_one_kind_a_label_and_a_comment(vocabulary: Graph) -> Non
     for term in ours(vocabulary):
         kinds = set(vocabulary.objects(term, RDF.type))
         assert len(kinds) == 1, term
-        assert kinds <= {OWL.Class, *PROPERTY_KINDS}, term
+        assert kinds <= {OWL.Class, dqv.Metric, *PROPERTY_KINDS}, term
         assert len(list(vocabulary.objects(term, RDFS.label))) == 1, term
         assert len(list(vocabulary.objects(term, RDFS.comment))) == 1, term
 

@@ -24,12 +24,13 @@ _SENTENCE = re.compile(r"[.!?](?:\s|$)")
 _DASH = re.compile(r"[^.:]*—")
 _ONTO = re.compile(r"\s(?:onto|with|from) [^.:—]{1,30}—")
 _SENTENCE_VERB = re.compile(r"^[^—]*\b(?:choose|has|have|gets?|gains?)\b[^—]*—")
+_LISTED = re.compile(r"(?:, \w+)+\.")  # "Cascade, cascade." in a quotation
 _SENTENCE_START = re.compile(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b")
 _SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|[xX]\b)")
 _NUMBER = re.compile(r"\s*(?:[a-z]+ )?(\d+|[xX])(?![\w/+])")
 _PREPOSITION = re.compile(r"(?:from|for|onto|with) ")
 _STOP = re.compile(r"\.(?: |$)|, where |, (?=\w)")
-_NAMING = {"Partner with", "Enchant"}  # what they name may hold or end in a stop
+_NAMING = {"Partner with", "Enchant", "Bands with other"}  # what they name may hold or end in a stop
 _CUT = re.compile(
     rf"""[{GAP}]*\ ?[,;]\ ?(?:and\ |or\ )?
       | [{GAP}]*\ (?:and|and/or)\ (?=from\b)
@@ -92,7 +93,7 @@ def _plausible(keyword: str, rest: str) -> bool:
     stop = _SENTENCE.search(bare)
     if stop is not None and not bare[: stop.start()].rstrip().endswith("}"):
         closes = _SYMBOL_OR_NUMBER.match(bare) or not re.search(r"\w", bare[: stop.start()])
-        return bool(closes) or keyword in _NAMING
+        return bool(closes) or keyword in _NAMING or _LISTED.fullmatch(bare) is not None
     return not _SENTENCE_START.match(bare)
 
 

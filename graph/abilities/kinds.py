@@ -9,13 +9,14 @@ everything that is not static (CR 604.5, 604.6, 113.6) or triggered (CR 113.6k) 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
-from ..model import Face, Kind, Parts, Span
+from ..model import Ability, Face, Kind, Parts, Span
 from .masking import GAP, NAME
 
-__all__ = ["Frame", "classify", "find_parts", "frame_of", "split_cost"]
+__all__ = ["Frame", "classify", "delayed_events", "find_parts", "frame_of", "split_cost"]
 
 _TRIGGER = re.compile(r"(?:when|whenever|at)\b(?! (?:random|least|most))")
 _LOYALTY = re.compile(r"\[[+-]?(?:\d+|[xX])\]|[+-](?:\d+|[xX])|0")
@@ -25,7 +26,7 @@ _COST = re.compile(
         counter | create | crew | destroy | discard | draw | each | exert | exile | flip | forage |
         gain | give | have | hold | lose | mill | move | pay | play | put | raise | remove | return
         | reveal | roll | sacrifice | say | shuffle | skip | snap | stand | tap | throw | touch |
-        transform | turn | unattach | untap | waterbend | you
+        transform | turn | unattach | uninstall | untap | waterbend | whisper | you
     )\b""",
     re.X,
 )
@@ -37,6 +38,7 @@ _ADDS_MANA = re.compile(
     )""",
     re.X,
 )
+_NEEDS_TARGET = re.compile(r"(?<!new )(?<!that )\btargets?\b")  # CR 115.1c; "new targets" are those of a copy
 _MANA_EVENT = re.compile(
     r"\btaps? [^.]*for mana\b|\btapped for (?:[^.]* )?mana\b|\btap an? [^.]*for (?:\{|mana)"
     r"|activat\w+ a mana ability"
@@ -53,7 +55,7 @@ _SPELL = rf"(?:this\ (?:spell|card)|{NAME}+)"
 _SPELL_STATIC = re.compile(  # CR 113.6d-g, 604.5, 604.6
     rf"""
     ^as\ an\ additional\ cost\ to\ cast\ {_SPELL}
-  | \b(?:rather\ than\ pay|instead\ of\ paying)\ (?:{_SPELL}'s|its|the)\ mana\ cost\b
+  | \b(?:rather\ than\ pay|instead\ of\ paying)\ {_SPELL}'s\ mana\ cost\b
   | ^you\ may\ (?:choose|pay|spend)[^.]*\ as\ you\ cast\ {_SPELL}
   | \byou\ may\ cast\ {_SPELL}
   | \bcast\ {_SPELL}\ (?:only|for|from)\b
@@ -72,15 +74,18 @@ _SELF_EVENT = re.compile(
     rf"\bthis (?:spell|card)\b|{NAME}|\byou (?:cycle|cast|discard) (?:this|{NAME})"
     r"|\bis put into your (?:graveyard|hand)\b"
 )
-_FROM_GRAVEYARD = re.compile(r"\breturn this card from your graveyard\b|\bthis card is in your graveyard\b")
+_FROM_GRAVEYARD = re.compile(
+    rf"\breturn (?:this card|{NAME}+) from your graveyard\b|(?:\bthis card|{NAME}) is in your graveyard\b"
+)
 _OWN_CAST = re.compile(rf"you (?:cast|cycle|discard) (?:this|{NAME})")
 _LIST_OF_EVENTS = re.compile(
-    r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then)\ )[\w'\ -]{1,40},\ )*
+    r"""\ (?:(?!(?:if|when|you|it|that|put|draw|create|each|then|search|sacrifice|read)\ )[\w'\ -]{1,40},\ )*
         (?:or|and|and/or)\ 
         (?!(?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b)[^,]{1,60},""",
     re.X,
 )
 _INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
+_DELAYED = re.compile(r"(?:^|(?<=[a-z.,)—:] ))when(?:ever)? (?!\w+ do(?:es)?\b)[^,.:\n\"]{1,160}", re.M)
 _MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+)? \| ).*$", re.M | re.I)
 
 
@@ -95,7 +100,11 @@ class Frame(Struct, frozen=True):
 
 def frame_of(face: Face) -> Frame:
     """Read a face's type line."""
-    types = face.type_line or ""
+    return _frame(face.type_line or "")
+
+
+@lru_cache(4096)
+def _frame(types: str) -> Frame:
     front, _, subtypes = types.partition("—")
     return Frame(
         spell=bool(re.search(r"\b(?:Instant|Sorcery|Interrupt)\b", front)),
@@ -116,18 +125,19 @@ def split_cost(text: str) -> int | None:
     return colon if _COST.match(head + ":") else None
 
 
-def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
+def classify(text: str, frame: Frame, *, granted: bool = False, token: bool = False) -> Kind:
     """The kind of one ability that is no keyword.
 
     text: lowered, reminder text and quotations blanked, ability word removed.
     granted: a quoted ability; it is on a permanent, player or emblem, never a spell ability.
+    token: granted to a token by what creates it, which is as good as printed (CR 604.3a).
     """
     colon = split_cost(text)
     if colon is not None:
         if _LOYALTY.fullmatch(text[:colon]):
             return "activated/loyalty"
         effect = text[colon + 1 :]
-        if _ADDS_MANA.search(effect) and not re.search(r"\btarget", effect):
+        if _ADDS_MANA.search(effect) and not _NEEDS_TARGET.search(effect):
             return "activated/mana"
         return "activated"
     spell = frame.spell and not granted
@@ -135,10 +145,12 @@ def classify(text: str, frame: Frame, *, granted: bool = False) -> Kind:
         event = text.partition(",")[0]
         if spell and _is_delayed(event, text):
             return "spell"
-        if _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event)) and "target" not in text:
+        adds = _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event))
+        if adds and not _NEEDS_TARGET.search(text):
             return "triggered/mana"
         return "triggered"
-    if _DEFINING.search(text) and not _CONDITIONAL.match(text) and "until" not in text:
+    own = _DEFINING.search(text) and (token or not granted)
+    if own and not _CONDITIONAL.match(text) and "until" not in text:
         return "static/characteristic-defining"
     return "static" if not spell or _SPELL_STATIC.search(text) else "spell"
 
@@ -196,3 +208,18 @@ def _event(text: str) -> tuple[Span | None, Span | None, int]:
         condition = (start + 1, start + found.end() - 1)
         start += found.end()
     return (0, comma), condition, start
+
+
+def delayed_events(text: str, abilities: tuple[Ability, ...], owner: list[int]) -> list[Span]:
+    """What the delayed triggered abilities that abilities make wait for (CR 603.7): "when it dies this turn".
+
+    text: the scan of a face, reminder text blanked; owner: the ability at each offset, or -1.
+    """
+    events = [a.parts.event for a in abilities if a.parts.event is not None]
+    found = []
+    for match in _DELAYED.finditer(text) if "when" in text else ():
+        at = match.start()
+        static = owner[at] < 0 or abilities[owner[at]].kind.startswith("static")
+        if not static and not any(start <= at < end for start, end in events):
+            found.append(match.span())
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from ..model import Keyword, Vocabulary
 __all__ = ["Form", "Lexicon", "Match", "surfaces"]
 
 _WORDS = re.compile(r"[\w∞'’!.-]+(?: [\w'’!.-]+){0,5}")
+_LONGEST = 200  # characters that a keyword's name is looked for in
 
 
 class Form(Struct, frozen=True):
@@ -59,7 +61,8 @@ class Lexicon:
                 continue
             for words in surfaces(keyword):
                 ident = "infinity" if words == "∞" else re.sub(r"[^a-z0-9]+", "-", words).strip("-")
-                pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])")
+                name = re.escape(words)
+                pattern = re.compile(rf"{name}(?<![\w{{-]{name})(?![\w-])")  # a literal first: found fast
                 form = Form(keyword.name, keyword.rule, f"keyword.{ident}", pattern, (words,), printed=True)
                 named = words == keyword.name.lower().replace("’", "'")  # "Daybound", not "Daybound and …"
                 if named or words not in self._by_words:
@@ -70,6 +73,7 @@ class Lexicon:
             for form in (*given.values(), *plain.values())
             if form.printed and (form.entry in given or "—" in form.keyword)
         )
+        self._at = lru_cache(8192)(self._keyword_at)  # cards share their keyword lines
         self.ability_words = frozenset(word.lower() for word in vocabulary.ability_words)
         actions = (words for k in vocabulary.keywords if k.action for words in surfaces(k))
         headings = {*self._by_words, *actions}
@@ -78,6 +82,9 @@ class Lexicon:
 
     def keyword_at(self, text: str) -> Match | None:
         """The longest keyword name at the start of a text, or None."""
+        return self._at(text[:_LONGEST])
+
+    def _keyword_at(self, text: str) -> Match | None:
         text = text.lower()
         best: Match | None = None
         for form in self._irregular:

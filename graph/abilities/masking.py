@@ -22,7 +22,8 @@ OTHER = "\ue001"  # stands for each character of any other proper name
 GAP = "\ue002"  # stands for reminder text and quotations where a reader should skip them
 
 _STARTS = re.compile(
-    r"""(?:^|\n|[.:!?|]['")\]]*\ +|[.!?,:]?["(\[]|\ —\ |—|•\ |\}\ |[{}]\ ?\|\ |(?<=[\s("])')([A-Z])""", re.X
+    r"""(?:^|\n|[.:!?|]['")\]]*\ +|[.!?,:]?["(\[]|\ —\ |—|•\ |\}\ |[{}]\ ?\|\ |→\ |(?<=[\s("])')([A-Z])""",
+    re.X,
 )
 _PLAIN = str.maketrans("’‘“”−–\u00a0", "''\"\"-- ")
 _WORD = r"[A-Z0-9][\w'’.\-]*[\w'’]|[A-Z]"
@@ -30,14 +31,18 @@ _NAMED = re.compile(
     rf"\bnamed ((?:{_WORD})(?:,? (?:(?:of|the|and|in|to|for|from|with|a|on|at|by) )*(?:{_WORD}))*)"
 )
 _LABEL = re.compile(
-    r"^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)", re.M
+    r"(?:^(?:• |\+ )?(?:[IVX]+(?:, [IVX]+)* — )?|(?<=\")(?=[A-Z]))"
+    r"((?![{\d+])[^—:.\"(\n]{1,60}?|[^—:\"({\n]{1,40}) — (?=\S)",
+    re.M,
 )
+_SENTENCE = re.compile(r"(?:when|whenever|at|choose|if|as|until|target|each|that player)\b", re.I)
 _COST_STEP = re.compile(
     rf", ([A-Z])(?=[a-z]+ (?:{NAME}|\{{|(?:an?|this|that|[XY]|\d+|one|two|three|four|five|six|seven|eight|"
     r"ten|eleven|twelve|fifteen|fifty|life|"
     r"another|your|the|target|"
-    r"untapped|tapped|from|any|half|all|it|other|cards?|evidence)\b))"
+    r"untapped|tapped|enchanted|equipped|from|any|half|all|it|other|up|cards?|evidence)\b))"
 )
+_COST_WORD = re.compile(r', ([A-Z][a-z]+)(?=[^.:"\n]*:)')
 _AS_NAME = re.compile(r" (?:deals|is|enters|has|can't|gets|costs|dies|attacks|and)\b|'s\b")
 _SELF = re.compile(
     r"\b[Tt]his (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|battle|token|Aura|"
@@ -149,17 +154,21 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
     original = face.oracle_text or ""
     text = original.translate(_PLAIN)
     labels = []
-    for match in _LABEL.finditer(text):
+    for match in _LABEL.finditer(text) if " — " in text else ():
         label = match[1]
         if re.fullmatch(r"[IVX]+(?:, [IVX]+)*", label):
             continue
-        if not re.match(r"(?:when|whenever|at|choose|if|as|until)\b", label, re.I) or label.istitle():
+        if not _SENTENCE.match(label) or label.istitle():
             labels.append(match.span(1))
     for name in _short_names(face):
         text = _blank_name(text, name.translate(_PLAIN), name.lower() in terms)
-    text = _SELF.sub(lambda m: m[0].lower(), text)
-    text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
+    if "his " in text:
+        text = _SELF.sub(lambda m: m[0].lower(), text)
+    if "named " in text:
+        text = _NAMED.sub(lambda m: m[0][: m.start(1) - m.start()] + OTHER * len(m[1]), text)
     text = _STARTS.sub(lambda m: m[0][:-1] + m[1].lower(), text)
     text = _COST_STEP.sub(lambda m: ", " + m[1].lower(), text)
+    if ":" in text:
+        text = _COST_WORD.sub(lambda m: m[0].lower() if m[1].lower() in terms else m[0], text)
     marked = reminders(text)
     return Scan(text, blank(text, marked), marked, quotes(text, marked), tuple(labels))

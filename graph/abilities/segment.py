@@ -23,7 +23,7 @@ from .masking import GAP, Scan, blank, scan
 __all__ = ["read", "segment"]
 
 _ROW = re.compile(
-    r"(?:[•+♦◇] |\{P\}|\{TK\}|(?:\{[^}]+\})+ — [A-Z]|\d+(?:[—–-]\d+|\+)? \| |\d+(?:[—–-]\d+)? — )"
+    r"(?:[•+♦◇] |\{P\}|\{TK\}|(?:\{[^}]+\})+ — [A-Z]|\d+(?:[—–-]\d+|\+)? \| |\d+(?:[—–-]\d+| or \d+)? — )"
 )
 _STRIATION = re.compile(r"LEVEL \d+(?:[-–]\d+|\+)")
 _POWER = re.compile(r"\d+/\d+$")
@@ -33,11 +33,12 @@ _CASE = re.compile(r"to solve — ")
 _HOLDER = re.compile(r"(?:solved|max speed)\s?— ?")
 _CHAPTER = re.compile(r"(?:[ivxIVX][IVX]*)(?:, [IVX]+)* — ")
 _UNKNOWN = re.compile(
-    rf"""(?![^\n]*\b(?:can't|is|has|have|gains?|gets?|becomes?|attacks?|until)\b)
+    rf"""(?![^\n]*\b(?:can't|is|has|have|gains?|gets?|becomes?|attacks?|until|escapes|with)\b)
         ([a-z][A-Za-z'-]+(?:\ [A-Za-z][A-Za-z'-]*){{0,3}})
         (?:\ \+?\d+|\ [xX]|(?:\ ?—?\ ?\{{[^}}\n]+\}})+)*[\ {GAP}]*$""",
     re.X,
 )
+_NESTED = re.compile(r"(?<= )'([a-z{\[](?:[^\"]*?[.!](?=')|[^\"']*: [^\"']*))'(?!\w)")
 _GRANTING = re.compile(r"(?:\b(?:named|word|words|phrase|says?|say|called|titled|as) |[\w-]\()$")
 
 
@@ -222,7 +223,8 @@ class _Reader:
 
     def _plain(self, span: Span, body: int, label: str | None, parent: str | None, granted: bool) -> None:
         text = self.bare(body, span[1])
-        kind = classify(text, self.frame, granted=granted)
+        token = granted and "token" in self.scan.text[: span[0]].rpartition("\n")[2]
+        kind = classify(text, self.frame, granted=granted, token=token)
         parts = find_parts(text, kind, body)
         ability = self.add(span, parent, granted, kind, ability_word=label, parts=parts)
         self._granted(span, ability.id)
@@ -239,7 +241,11 @@ class _Reader:
     def _is_ability(self, a: int, b: int) -> bool:
         before = self.scan.text[max(0, a - 12) : a]
         inner = self.text[a + 1 : b - 1]
-        return bool(inner) and not _GRANTING.search(before) and bool(re.match(r"[A-Z{\[+−0-9∞-]", inner))
+        if not inner or _GRANTING.search(before):
+            return False
+        if inner[0].islower():  # "bands with other Goblins."
+            return inner.endswith(".") and self.lexicon.keyword_at(inner) is not None
+        return bool(re.match(r"[A-Z{\[+−0-9∞-]", inner))
 
     def _quotation(self, span: Span, parent: str) -> None:
         """The inside of a quotation, and single-quoted abilities within it."""
@@ -247,7 +253,7 @@ class _Reader:
         inner = self.scan.text[start:end]
         nested = [
             (start + m.start(1), start + m.end(1))
-            for m in re.finditer(r"(?<= )'((?:[a-z{\[])[^\"]*?[.!])'", inner)
+            for m in _NESTED.finditer(inner)
             if re.search(r"(?:has|have|gains?|with|and) $", inner[: m.start()])
         ]
         outer = self._view, self._base

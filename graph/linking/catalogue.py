@@ -4,8 +4,9 @@ Entries are data, `ontology/catalogue/*.toml`. A pattern reads a lowered scan of
 blanked, sentence starts lowered, plain quotes and minus signs) or, with `field`, the type line or the mana
 cost. In patterns `<self>` stands for the object's own name or "this creature" and the like. The evidence is
 the last named group that took part in the match, else the whole match. `literal` is a prefilter: the
-pattern is tried only where one of these lowercase strings occurs, which bounds what a slow pattern costs. The
-id of a written form of a keyword begins with `keyword.`; one with a second dot only mentions the keyword.
+pattern is tried only where one of these lowercase strings occurs, which bounds what a slow pattern costs.
+`layout` is what no word on a card tells: the layouts of the cards that the entry holds for. The id of a
+written form of a keyword begins with `keyword.`; one with a second dot only mentions the keyword.
 
 `own_catalogue` adds a folder of one's own to the entries that ship. An entry with the id of one that is
 there already takes its place as a whole; with `disabled = true` it has no other field than a note, and
@@ -53,6 +54,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     parts: tuple[str, ...] = ()  # the match must lie in one of these parts of an ability
     kinds: tuple[str, ...] = ()  # only on abilities of these kinds
     frame: str | None = None  # "spell" or "permanent": only on such faces
+    layouts: tuple[str, ...] = ()  # only on the faces of cards of these layouts, which the text does not tell
     not_after: re.Pattern[str] | None = None  # the ability's text before the match must not end with this
     keyword: str | None = None  # of a written form: the keyword's name
     note: str = ""
@@ -92,7 +94,7 @@ class OwnCatalogue(Struct, frozen=True):
 
 _ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 _NEVER = re.compile(r"(?!)")
-_LISTS = {"anchor", "literal", "part", "kind"}
+_LISTS = {"anchor", "literal", "part", "kind", "layout"}
 _FIELDS = _LISTS | {"id", "relation", "pattern", "field", "frame", "not_after", "keyword", "note", "example"}
 _VALUES: dict[str, tuple[str, ...]] = {
     "relation": (*get_args(Relation), "keyword"),
@@ -181,6 +183,7 @@ def _entry(raw: dict[str, Any], name: str) -> Entry:
         parts=_strings(raw.get("part", ())),
         kinds=_strings(raw.get("kind", ())),
         frame=raw.get("frame"),
+        layouts=_strings(raw.get("layout", ())),
         not_after=_compiled(raw["not_after"], where) if "not_after" in raw else None,
         keyword=raw.get("keyword"),
         note=raw.get("note", ""),

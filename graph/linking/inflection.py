@@ -20,6 +20,8 @@ def inflections(verb: str) -> tuple[str, ...]:
     """The verb itself, its third person, past and participle: ("mill", "mills", "milled", "milling")."""
     if verb in _IRREGULAR:
         return (verb, *_IRREGULAR[verb])
+    if verb.endswith("bend"):
+        return (verb, f"{verb}s", f"{verb[:-1]}t", f"{verb}ed", f"{verb}ing")
     if verb.endswith("e"):
         return (verb, f"{verb}s", f"{verb}d", f"{verb[:-1]}ing")
     if re.search(r"[^aeiou]y$", verb):
@@ -41,4 +43,4 @@ def action_pattern(words: str) -> tuple[str, tuple[str, ...]]:
     tail = "".join(rf"\ {re.escape(word)}" for word in rest.split())
     stem = verb[:-1] if len(verb) > 3 and verb[-1] in "ey" else verb
     literals = (stem, *(form for form in inflections(verb) if not form.startswith(stem)))
-    return rf"(?<![\w-])(?:{forms}){tail}(?![\w-])(?! counters?\b)", literals
+    return rf"\b(?<!-)(?:{forms}){tail}(?![\w-])", literals

@@ -19,7 +19,7 @@ from typing import cast
 from msgspec import Struct, structs
 
 from ..abilities.keywords import read_keywords
-from ..abilities.kinds import frame_of
+from ..abilities.kinds import delayed_events, frame_of
 from ..abilities.lexicon import Form, Lexicon, surfaces
 from ..abilities.masking import Scan, blank, scan, within
 from ..abilities.segment import read
@@ -27,8 +27,9 @@ from ..model import Ability, Card, Citation, Face, Relation, Rulebook, Span
 from ..sources.rulings import stated
 from .anchors import Fallback, resolve
 from .catalogue import Entry, load_catalogue
+from .glossary import PREFIX, glossary_entries
 from .inflection import action_pattern
-from .keyword_context import Reading, is_attribute, relation_of, same_run
+from .keyword_context import Reading, is_attribute, relation_of, same_run, says_likewise
 from .prefilter import Prefilter, words_of
 
 __all__ = ["CitedEntry", "Linker", "anchors_of"]
@@ -37,6 +38,7 @@ _ABILITY_EFFECT = "effect.ability"  # the entry that a keyword's being given or 
 _ABILITY_WORD = "Text Box/207.2c: ability word"
 _COUNTER = "Counters/122.1: counter is a marker"
 _COMPETING = {"keyword", "keyword_action", "zone", "turn_part", "defined_term"}
+_NAMES = {*_COMPETING, "card_type", "has_keyword", "grants_keyword", "loses_keyword", "mentions_keyword"}
 _REACH = 1000  # characters before a match that its context is read from; no card's sentence is as long
 _COUNTERS = re.compile(r" counters?\b")
 _SENTENCE_END = re.compile(r"[.!?:](?=[\s\"')]|$)|\n|[\"“”]")
@@ -101,7 +103,13 @@ class Linker:
         self._counter_keywords = frozenset(name.lower() for name in rulebook.vocabulary.counters)
         actions = self._actions(entries)
         words = self._vocabulary_entries()
-        cited = [e for e in (*entries, *actions, *words) if e.relation != "keyword" and self._rules[e.id]]
+        made = [*entries, *actions, *words]
+        # What a shipped entry reads is no term of the glossary, even where one's own takes its place.
+        read = [*made, *load_catalogue()] if catalogue is not None else made
+        for entry, rule in list(glossary_entries(self.rulebook, read)):
+            self._rules[entry.id] = (rule,)
+            made.append(entry)
+        cited = [e for e in made if e.relation != "keyword" and self._rules[e.id]]
         self._text_entries = Prefilter([e for e in cited if e.field == "oracle_text"])
         self._face_entries = [e for e in cited if e.field != "oracle_text"]
         self._face_citations = lru_cache(4096)(self._read_face)  # faces share their type lines
@@ -112,7 +120,7 @@ class Linker:
                     CitedEntry(
                         e.id, e.relation, "; ".join(e.anchors), e.note, (self._rules[e.id] or (None,))[0]
                     )
-                    for e in (*entries, *actions, *words)
+                    for e in made
                 ),
                 key=lambda e: e.id,
             )
@@ -190,10 +198,11 @@ class Linker:
     def link_card(self, card: Card) -> Card:
         """The card with every face linked, and every ruling with the rules that it states."""
         rulings = tuple(structs.replace(each, rules=stated(each, [self.rulebook])) for each in card.rulings)
-        return structs.replace(card, faces=tuple(self.link(face) for face in card.faces), rulings=rulings)
+        faces = tuple(self.link(face, card.layout) for face in card.faces)
+        return structs.replace(card, faces=faces, rulings=rulings)
 
-    def link(self, face: Face) -> Face:
-        """The face with its abilities and citations."""
+    def link(self, face: Face, layout: str = "normal") -> Face:
+        """The face, which is of a card of this layout, with its abilities and citations."""
         scanned = scan(face, self.lexicon.terms)
         abilities = read(face, scanned, self.lexicon)
         text = face.oracle_text or ""
@@ -205,7 +214,7 @@ class Linker:
             for i, ability in enumerate(abilities)
         )
         return structs.replace(
-            face, abilities=linked, citations=self._face_citations(face.type_line, face.mana_cost)
+            face, abilities=linked, citations=self._face_citations(face.type_line, face.mana_cost, layout)
         )
 
     def _hits(self, face: Face, scanned: Scan, abilities: tuple[Ability, ...]) -> list[_Hit]:
@@ -221,10 +230,16 @@ class Linker:
         hits = [
             *self._keyword_hits(scanned, abilities, owner, names, self._forms(lowered, words)),
             *self._pattern_hits(
-                scanned.text, abilities, owner, frame, names, self._text_entries(lowered, words)
+                scanned.text,
+                abilities,
+                owner,
+                frame,
+                names,
+                delayed_events(scanned.spoken, abilities, owner),
+                self._text_entries(lowered, words),
             ),
         ]
-        return _survivors(hits)
+        return _without_known(_survivors(hits))
 
     def _pattern_hits(
         self,
@@ -233,6 +248,7 @@ class Linker:
         owner: list[int],
         frame: str,
         labels: tuple[Span, ...],
+        delayed: list[Span],
         entries: list[Entry],
     ) -> Iterable[_Hit]:
         kinds = {ability.kind for ability in abilities}
@@ -241,9 +257,12 @@ class Linker:
                 continue
             find = entry.pattern.finditer
             if entry.parts:
-                matches = (m for a, b in _part_spans(abilities, entry.parts) for m in find(text, a, b))
+                spans = _part_spans(abilities, entry.parts)
+                if "event" in entry.parts:
+                    spans += delayed
+                matches = (m for a, b in spans for m in find(text, a, b))
             elif entry.relation == "ability_kind":
-                spans = ((a.start, a.end) for a in abilities if a.kind in entry.kinds)
+                spans = [(a.start, a.end) for a in abilities if a.kind in entry.kinds]
                 matches = (m for a, b in spans for m in find(text, a, b))
             else:
                 matches = find(text)
@@ -260,6 +279,8 @@ class Linker:
                     continue
                 if entry.kinds and ability.kind not in entry.kinds:
                     continue
+                if entry.relation == "keyword_action" and _COUNTERS.match(text, end):
+                    continue  # a kind of counter
                 if not entry.allowed(text[max(ability.start, start - _REACH) : start]):
                     continue
                 if entry.relation == "ability_kind" and ability.kind != "keyword":
@@ -304,7 +325,8 @@ class Linker:
                     found.append((a, b, form))
         found.sort(key=lambda item: (item[0], -item[1]))
         bare = blank(scanned.spoken, scanned.quotes) if found else ""
-        run: tuple[int, int, Reading] | None = None
+        runs: dict[int, tuple[int, Reading]] = {}  # of each ability, where the last one ends
+        given: dict[int, Reading] = {}  # of each ability, the last that was not only a mention
         reach = -1
         for a, b, form in found:
             if a < reach:
@@ -315,17 +337,28 @@ class Linker:
             if _COUNTERS.match(text, b) and text[a:b] not in self._counter_keywords:
                 continue
             view = bare if bare[a] == text[a] and not ability.granted else text
-            joined = run is not None and run[0] == index and a - run[1] < 400 and same_run(view[run[1] : a])
-            if run is not None and joined and not is_attribute(text[b : b + 20]):
-                reading = structs.replace(run[2], verb=None)
+            end, reading = runs.get(index, (a, None))
+            joined = reading is not None and a - end < 400 and same_run(view[end:a])
+            if reading is not None and joined and not is_attribute(text[b : b + 20]):
+                reading = structs.replace(reading, verb=None)
+            elif ability.granted and a == ability.start and not is_attribute(text[b : b + 20]):
+                reading = Reading("grants_keyword")
             else:
                 low = max(ability.start, a - _REACH)
-                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, a)), default=low)
-                stop = _SENTENCE_END.search(view, b, b + _REACH)
+                high = a - (view[a - 1 : a] == '"')  # a quotation that is no ability of its own
+                begin = max((m.end() for m in _SENTENCE_END.finditer(view, low, high)), default=low)
                 static = ability.kind.startswith("static") and not ability.granted
-                sentence = view[begin:a].lstrip()
-                reading = relation_of(sentence, view[b : stop.start() if stop else b + _REACH], static=static)
-                verb = a - len(sentence) + (reading.verb or 0)
+                sentence = view[begin:high].lstrip()
+                reading = relation_of(
+                    sentence,
+                    view[b : min(ability.end, b + _REACH)],
+                    before=view[low:begin],
+                    static=static,
+                    held=ability.parent is not None,
+                )
+                if index in given and says_likewise(sentence):
+                    reading = structs.replace(given[index], verb=None)
+                verb = high - len(sentence) + (reading.verb or 0)
                 effect = self._ability_effect
                 if (
                     reading.verb is not None
@@ -335,7 +368,9 @@ class Linker:
                     yield _Hit("effect", self._rules[effect.id], effect.id, verb, b, index)
             if form.entry.count(".") > 1:  # a verb or participle only refers to the keyword
                 reading = Reading("mentions_keyword")
-            run = (index, b, reading)
+            runs[index] = (b, reading)
+            if reading.relation != "mentions_keyword":
+                given[index] = reading
             yield _Hit(reading.relation, (form.rule,), form.entry, a, b, index, reading.conditional)
 
     def _printed(self, ability: Ability, scanned: Scan) -> Iterable[tuple[int, int, Form]]:
@@ -387,12 +422,12 @@ class Linker:
                 )
         return tuple(sorted(chosen.values(), key=lambda c: (c.start, c.end, c.rule, c.relation)))
 
-    def _read_face(self, type_line: str | None, mana_cost: str | None) -> tuple[Citation, ...]:
-        """The citations of a face from its type line and its mana cost."""
+    def _read_face(self, type_line: str | None, mana_cost: str | None, layout: str) -> tuple[Citation, ...]:
+        """The citations of a face from its type line, its mana cost and the layout of its card."""
         chosen: dict[tuple[str, str], Citation] = {}
         for entry in self._face_entries:
             value = type_line if entry.field == "type_line" else mana_cost
-            if not value:
+            if not value or (entry.layouts and layout not in entry.layouts):
                 continue
             match = entry.pattern.search(value)
             if match is None:
@@ -479,3 +514,22 @@ def _survivors(hits: list[_Hit]) -> list[_Hit]:
         or lengths.get(hit.start, 0) <= hit.end - hit.start
         or longest[hit.start] < hit.end
     ]
+
+
+def _without_known(hits: list[_Hit]) -> list[_Hit]:
+    """Without the glossary's terms inside a longer name or where the same words cite as fine a rule."""
+    return [
+        hit
+        for hit in hits
+        if not hit.entry.startswith(PREFIX)
+        or not any(_knows(other, hit) for other in hits if other.start < hit.end and hit.start < other.end)
+    ]
+
+
+def _knows(other: _Hit, term: _Hit) -> bool:
+    around = other.start <= term.start and term.end <= other.end
+    if other.entry.startswith(PREFIX):
+        return around and other.end - other.start > term.end - term.start
+    if around and other.relation in _NAMES:
+        return True
+    return any(re.match(rf"{re.escape(term.rules[0])}(?!\d)", rule) for rule in other.rules)

@@ -55,8 +55,9 @@ class Prefilter(Generic[T]):
             for item in self._items
         )
 
-    def __call__(self, text: str, words: Set[str]) -> list[T]:
-        """The items for a text whose words (`words_of`) are given."""
+    def __call__(self, text: str, words: Set[str] | None = None) -> list[T]:
+        """The items for a text; its words (`words_of`) can be given."""
+        words = words_of(text) if words is None else words
         bits = self._always
         known = self._known
         for word in words:
