@@ -305,21 +305,30 @@ def query(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter; can be given again.")
     ] = None,
     format_: Annotated[TableFormat, typer.Option("--format", help="How to answer.")] = TableFormat.TABLE,
+    endpoint: Annotated[
+        str | None,
+        typer.Option("--endpoint", metavar="URL", help="Ask another SPARQL endpoint instead of your graph."),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="How long an endpoint may take.")
+    ] = 60,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Ask in SPARQL, from a file, from stdin or by the name of a query that comes with the program.
 
-    The usual prefixes are declared. Without an argument, the named queries are listed.
+    The usual prefixes are declared. Without an argument, the named queries are listed. An endpoint
+    needs no graph here, but names of cards, keywords and rules in --set are looked up in yours.
 
     \b
     Examples:
       cardlaw query
       cardlaw query cards-by-rule --set rule=702.29
       echo 'SELECT * { card:lightning-bolt ?p ?o }' | cardlaw query -
+      cardlaw query cards-by-rule --set rule=rule:702.29 --endpoint http://127.0.0.1:8000/sparql
     """
     from cardlaw.graph.queries import named_queries
-    from cardlaw.graph.store import open_store
+    from cardlaw.graph.store import current_build, default_path, open_store
 
     from .answers import answer, print_all
     from .report import query_lines
@@ -329,8 +338,18 @@ def query(
         return
     values = dict(map(_setting, settings or ()))
     end_at_once()
-    with open_store(store) as graph:
-        answer(graph, name, values, format_, quiet=quiet)
+    if endpoint is None:
+        with open_store(store) as graph:
+            answer(graph, name, values, format_, quiet=quiet)
+        return
+    from .remote import Endpoint
+
+    asked = Endpoint(endpoint, timeout)
+    if values and current_build(store or default_path()) is not None:
+        with open_store(store) as graph:
+            answer(graph, name, values, format_, endpoint=asked, quiet=quiet)
+    else:
+        answer(None, name, values, format_, endpoint=asked, quiet=quiet)
 
 
 @app.command()

@@ -55,6 +55,7 @@ def guard(task: Callable[[], int]) -> int:
         return INTERRUPTED
     except CardlawError as error:
         code = _fail(str(error), FAILURE)
+        _point(getattr(error, "place", None))
     except OSError as error:
         if error.errno == errno.EPIPE:
             _silence()
@@ -163,6 +164,18 @@ def _fail(message: str, code: int) -> int:
     with suppress(OSError):  # nobody may be left to be told
         warn(message)
     return code
+
+
+def _point(place: tuple[str, int] | None) -> None:
+    """Show where in a query something is wrong: its line, and a caret below."""
+    if place is None:
+        return
+    line, column = place
+    shown = line.expandtabs(1).translate(_CONTROLS)
+    first = max(0, column - 60)
+    with suppress(OSError):
+        print(f"    {shown[first : first + 100]}", file=sys.stderr)
+        print(f"    {' ' * (min(column, len(shown) + 1) - 1 - first)}^", file=sys.stderr)
 
 
 def _one_line(text: str) -> str:

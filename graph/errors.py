@@ -38,4 +38,12 @@ class StoreError(CardlawError):
 
 
 class QueryError(CardlawError):
-    """A query that does not parse, is not known or misses a parameter."""
+    """A query that does not parse, is not known or misses a parameter.
+
+    Attributes:
+        place: the line that cannot be read, and the column in it from 1 on; None for other errors.
+    """
+
+    def __init__(self, message: str, place: tuple[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.place = place
