@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from heapq import nlargest
 from typing import Literal as Choice
 from typing import TypeAlias, cast, get_args
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 from pyoxigraph import Literal, NamedNode, QuerySolutions
@@ -41,6 +42,7 @@ _OWNED = re.compile(  # a printing, a ruling or an oracle id
     rf"(?:(?:{re.escape(BASE)})?(?:(printing|ruling)[:/]))?([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}[.0-9a-f-]*)"
 )
 _EXAMPLES = {"card": "card:lightning-bolt", "keyword": "keyword:cycling", "rule": "rule:702.29"}
+_NAMES: WeakKeyDictionary[Store, list[str]] = WeakKeyDictionary()
 _LONGEST = 200  # what is typed is compared up to here
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -261,13 +263,17 @@ def _kind(iri: str) -> NodeKind | None:
 def _names(store: Store) -> list[str]:
     """All names of cards, faces, keywords and terms, and all headings, those of sets and formats among them.
 
-    A query decodes only these strings; to leave the others out would take it five times longer.
+    A query decodes only these strings; to leave the others out would take it five times longer. They are
+    kept as long as the store is.
     """
-    rows = store.query(
-        "SELECT DISTINCT ?name WHERE { { GRAPH layer:cards { ?node rdfs:label ?name } } UNION "
-        "{ GRAPH layer:rules { ?node skos:prefLabel|skos:altLabel ?name } } }"
-    )
-    return [row[0].value for row in cast(QuerySolutions, rows)]
+    names = _NAMES.get(store)
+    if names is None:
+        rows = store.query(
+            "SELECT DISTINCT ?name WHERE { { GRAPH layer:cards { ?node rdfs:label ?name } } UNION "
+            "{ GRAPH layer:rules { ?node skos:prefLabel|skos:altLabel ?name } } }"
+        )
+        names = _NAMES[store] = [row[0].value for row in cast(QuerySolutions, rows)]
+    return names
 
 
 def _likely(folded: str, names: list[str]) -> list[str]:

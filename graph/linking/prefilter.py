@@ -13,6 +13,7 @@ from typing import Generic, Protocol, TypeVar
 
 __all__ = ["Prefilter", "words_of"]
 
+_SHORT = 3  # letters of a word that tells little: "{e}" and "if you" are looked for as they are
 _WORDS = re.compile(r"[a-z0-9∞']+")
 
 
@@ -42,9 +43,9 @@ class Prefilter(Generic[T]):
             if not item.literals:
                 self._always |= bit
             for literal in item.literals:
-                words = _WORDS.findall(literal)
-                if words:
-                    self._words.append((max(words, key=len), bit))
+                longest = max(_WORDS.findall(literal), key=len, default="")
+                if len(longest) > _SHORT or longest == literal:
+                    self._words.append((longest, bit))
                 else:
                     symbols[literal] = symbols.get(literal, 0) | bit
         self._symbols = tuple(symbols.items())

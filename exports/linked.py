@@ -1,0 +1,291 @@
+"""Linked data: every IRI of the graph answers by its own path, as a page or as RDF.
+
+The form is that of a suffix (`/rule/702.29.ttl`) or the one that the client likes best (RFC 9110, 12.5.1). An
+IRI without a hash names a card or a rule, no document. Yet it is answered at once, with 200 and the address
+of the document in Content-Location, rather than by a redirect with 303 to it: the permanent identifiers of
+w3id.org redirect here already, and a second round trip for each node would tell a client nothing that this
+header does not. Local names hold dots, so that a suffix is one only where the whole path is no node.
+
+Links on pages go to this server; RDF keeps the IRIs of the data.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from cardlaw.graph.names import Match, find
+from cardlaw.graph.store import Store
+from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact
+
+from . import vocabulary
+from .accept import preferred
+from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
+from .describe import Description, describe, known
+from .nodepage import NodePage
+from .pages import page, style
+from .rdfforms import FORMATS, HTML, Form, write
+from .site import Site
+
+__all__ = ["routes"]
+
+_FORMS = (HTML, *FORMATS)
+_DATA_FIRST = (*FORMATS, HTML)
+_LIKENED = frozenset({"card", "face", "ability", "rule", "keyword", "term", "type"})
+"""The prefixes whose local names are made of words that can be mistaken."""
+
+_COUNTED = ("cards", "tokens", "faces", "abilities", "citations", "rules", "keywords", "terms", "rulings")
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """The routes of the linked data; the last one answers whatever no other does."""
+    linked = _Linked(site)
+    suffixes = ("", *(f".{form.suffix}" for form in _FORMS))
+    described = {"ontology": linked.ontology, **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset)}
+    return [
+        Route("/", linked.home),
+        Route("/search", linked.search),
+        Route("/assets/pages.css", style),
+        *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
+        Route("/{prefix}/{local}", linked.node),
+        Route("/{path:path}", linked.nothing),
+    ]
+
+
+class _Linked:
+    """The answers, from the build that is current when they are asked for."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.version = metadata.version("cardlaw")
+        self._lock = threading.Lock()
+        self._datasets: dict[tuple[str, str], bytes] = {}  # by build and suffix
+
+    def node(self, request: Request) -> Response:
+        """What the graph says of the node of a path."""
+        store = self.site.store
+        prefix, name = request.path_params["prefix"], request.path_params["local"]
+        form = None
+        there = prefix in DATA_PREFIXES and known(store, f"{BASE}{prefix}/{name}")
+        if not there and (form := _form(name.rpartition(".")[2])) is not None:
+            name = name[: -len(form.suffix) - 1]
+            there = prefix in DATA_PREFIXES and known(store, f"{BASE}{prefix}/{name}")
+        if not there:
+            near = near_misses(store, prefix, name) if prefix in DATA_PREFIXES else []
+            return _missing(store, request, f"{prefix}:{name}", near, form)
+        iri = f"{BASE}{prefix}/{name}"
+
+        def body(form: Form) -> Response:
+            description = describe(store, iri)
+            if form is not HTML:
+                return _rdf(write(description.triples(self.site.base), form.suffix, iri), form)
+            shown = NodePage(store, description)
+            return page(
+                store,
+                "node.html",
+                title=shown.title,
+                node=shown,
+                pointing=list(shown.pointing),
+                address=Site.address(iri),
+                forms=FORMATS,
+            )
+
+        return self._answer(request, store, Site.address(iri), form, body, canonical=iri)
+
+    def home(self, request: Request) -> Response:
+        """What this is and where to begin; to a program that wants RDF, the description of the data set."""
+        store = self.site.store
+        if preferred(_accept(request), [form.media for form in _FORMS]) != HTML.media:
+            return self.dataset(request)
+        return page(
+            store,
+            "home.html",
+            headers={"vary": "Accept"},
+            title="Cards and rules",
+            examples=[NodePage(store, Description(iri)) for iri in examples(store)],
+            counts=[(name, store.info.counts[name]) for name in _COUNTED if name in store.info.counts],
+            base=self.site.base,
+        )
+
+    def search(self, request: Request) -> Response:
+        """The node that a name means or, where it means several, a list of them."""
+        store = self.site.store
+        asked = request.query_params.get("q", "").strip()
+        if not asked:
+            return RedirectResponse("/", 303)
+        found = find(store, asked[:200])
+        if len(found.matches) == 1:
+            return RedirectResponse(Site.address(found.matches[0].iri), 303)
+        return page(store, "search.html", title=f"“{asked[:200]}”", asked=asked[:200], found=found)
+
+    def ontology(self, request: Request) -> Response:
+        """The vocabulary: its documentation, each term under its name, or its RDF."""
+        store = self.site.store
+
+        def body(form: Form) -> Response:
+            if form is not HTML:
+                return _rdf(vocabulary.ontology(form.suffix), form)
+            terms = vocabulary.terms().values()
+            parts = [
+                ("Classes", "all-classes", [term for term in terms if term.is_class]),
+                ("Properties", "all-properties", [term for term in terms if not term.is_class]),
+            ]
+            return page(
+                store,
+                "ontology.html",
+                title="The vocabulary",
+                about=vocabulary.about(),
+                namespace=MTG,
+                parts=parts,
+                forms=FORMATS,
+            )
+
+        return self._answer(
+            request, store, "/ontology", _suffixed(request), body, canonical=vocabulary.ONTOLOGY
+        )
+
+    def dataset(self, request: Request) -> Response:
+        """The data set in VoID and DCAT, to a program by default."""
+        store = self.site.store
+
+        def body(form: Form) -> Response:
+            if form is not HTML:
+                return _rdf(self._dataset(store, form.suffix), form)
+            layers = [
+                {"name": name, "count": count, "comment": "", "rights": "", **layer_facts(store, name)}
+                for name, count in store.info.quads.items()
+            ]
+            return page(store, "dataset.html", title="The data set", layers=layers, forms=FORMATS)
+
+        return self._answer(request, store, f"/{WELL_KNOWN}", _suffixed(request), body, offered=_DATA_FIRST)
+
+    def _dataset(self, store: Store, suffix: str) -> bytes:
+        key = (store.info.id, suffix)
+        with self._lock:  # one request counts, those that come meanwhile wait for it
+            if key not in self._datasets:
+                triples = list(dataset_triples(store, self.site.base))
+                self._datasets = {(key[0], f.suffix): write(triples, f.suffix) for f in FORMATS}
+            return self._datasets[key]
+
+    def nothing(self, request: Request) -> Response:
+        return _missing(self.site.store, request, request.url.path, [], None)
+
+    def _answer(
+        self,
+        request: Request,
+        store: Store,
+        address: str,
+        form: Form | None,
+        body: Callable[[Form], Response],
+        *,
+        canonical: str | None = None,
+        offered: Sequence[Form] = _FORMS,
+    ) -> Response:
+        """The answer in the form of the suffix or, without one, in that which the client likes best.
+
+        Args:
+            request: what is asked.
+            store: the build that answers.
+            address: path of what is described, without a suffix.
+            form: of the suffix of the path.
+            body: makes the answer in a form.
+            canonical: the IRI of what is described.
+            offered: the forms, those first that are given to a client without a preference.
+        """
+        if form is None:
+            best = preferred(_accept(request), [form.media for form in offered])
+            form = next((form for form in offered if form.media == best), None)
+        links = [
+            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in _FORMS if f is not form
+        ]
+        links.append(f'</{WELL_KNOWN}>; rel="describedby"')
+        if canonical:
+            links.append(f'<{canonical}>; rel="canonical"')
+        headers = {"vary": "Accept", "link": ", ".join(links), **_OPEN}
+        if form is None:
+            lines = [f"{f.media}  {address}.{f.suffix}" for f in _FORMS]
+            return PlainTextResponse("\n".join(["There is only:", *lines, ""]), 406, headers)
+        headers["etag"] = f'"{store.info.id}.{self.version}.{form.suffix}"'
+        headers["cache-control"] = "no-cache"  # may be kept, but asked for again: another build may answer
+        headers["content-location"] = f"{address}.{form.suffix}"
+        if _is_fresh(request.headers.get("if-none-match"), headers["etag"]):
+            return Response(status_code=304, headers=headers)
+        response = body(form)
+        response.headers.update(headers)
+        return response
+
+
+_OPEN = {"access-control-allow-origin": "*", "access-control-expose-headers": "Link, Content-Location, ETag"}
+
+
+def near_misses(store: Store, prefix: str, name: str) -> list[Match]:
+    """What an unknown name may have been meant for: what it would be a part of, then what is called so."""
+    found: list[Match] = []
+    for above in _above(prefix, name):
+        if matches := find(store, above).matches:
+            found += matches
+            break
+    if prefix in _LIKENED:
+        called = find(store, re.sub(r"[-.\d]+", " ", name)[:200])
+        found += called.matches or called.near
+    return list({match.iri: match for match in found}.values())[:8]
+
+
+def _above(prefix: str, name: str) -> Iterator[str]:
+    """Prefixed names of what a node of that name would be under: rules above a rule, the card of a face."""
+    if prefix == "rule":
+        number = name
+        while number := re.sub(r"([a-z]+|\.?\d+|.)$", "", number):
+            yield f"rule:{number}"
+    elif prefix in ("face", "ability", "citation", "removal"):
+        while "." in name:
+            name = name.rpartition(".")[0]
+            yield from (f"{kind}:{name}" for kind in ("ability", "face", "card", "token"))
+
+
+def _form(suffix: str) -> Form | None:
+    return next((form for form in _FORMS if form.suffix == suffix), None)
+
+
+def _accept(request: Request) -> str:
+    return ", ".join(request.headers.getlist("accept"))
+
+
+def _suffixed(request: Request) -> Form | None:
+    return _form(request.url.path.rpartition(".")[2])
+
+
+def _rdf(body: bytes, form: Form) -> Response:
+    media = f"{form.media}; charset=utf-8" if form.suffix == "ttl" else form.media
+    return Response(body, headers={"content-type": media, "x-content-type-options": "nosniff"})
+
+
+def _is_fresh(known_tags: str | None, tag: str) -> bool:
+    """Whether If-None-Match (RFC 9110, 13.1.2) names the tag."""
+    tags = (known_tags or "").split(",")
+    return any(each.strip().removeprefix("W/") in (tag, "*") for each in tags)
+
+
+def _missing(store: Store, request: Request, what: str, near: list[Match], form: Form | None) -> Response:
+    """404, as a page, as JSON or as plain text."""
+    media = [HTML.media, "text/plain", "application/json", *(f.media for f in FORMATS)]
+    best = form.media if form else preferred(_accept(request), media) or "text/plain"
+    title = f"There is no {what}"
+    reason = f"Nothing of that name is in this graph, which has the rules of {store.info.release}."
+    headers = {"vary": "Accept", **_OPEN}
+    if best == HTML.media:
+        return page(store, "missing.html", status=404, headers=headers, title=title, reason=reason, near=near)
+    if best in ("application/json", "application/ld+json"):
+        nodes = [{"iri": match.iri, "label": match.label, "kind": match.kind} for match in near]
+        text = json.dumps({"error": f"{title}. {reason}", "near": nodes}, ensure_ascii=False)
+        return Response(text, 404, {**headers, "content-type": "application/json"})
+    lines = [f"# {compact(match.iri)}  {match.label}" for match in near]
+    lines = [f"# {title}. {reason}", *(["# Did you mean:"] if near else []), *lines]
+    return PlainTextResponse("".join(f"{' '.join(line.splitlines())}\n" for line in lines), 404, headers)
