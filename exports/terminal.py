@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
-from cardlaw.graph.errors import CardlawError
+from cardlaw.graph.errors import CardlawError, QueryError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,9 +53,12 @@ def guard(task: Callable[[], int]) -> int:
         code = stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
+    except QueryError as error:
+        code = _fail(error.message, FAILURE)
+        if error.place is not None:
+            _point(*error.place)
     except CardlawError as error:
         code = _fail(str(error), FAILURE)
-        _point(getattr(error, "place", None))
     except OSError as error:
         if error.errno == errno.EPIPE:
             _silence()
@@ -166,11 +169,8 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _point(place: tuple[str, int] | None) -> None:
+def _point(line: str, column: int) -> None:
     """Show where in a query something is wrong: its line, and a caret below."""
-    if place is None:
-        return
-    line, column = place
     shown = line.expandtabs(1).translate(_CONTROLS)
     first = max(0, column - 60)
     with suppress(OSError):

@@ -386,11 +386,13 @@ def _explain(message: str, text: str) -> QueryError:
     told = next((f" ({why})" for heard, why in _REASONS.items() if heard in match[3]), "")
     if "Prefix not found" in match[3]:
         told = f" ({_no_prefix(text)})"
+    wrong = f"syntax error at line {line}, column {column}{told}"
     lines = text.splitlines()
     shown = lines[line - 1] if line <= len(lines) else ""
-    return QueryError(
-        f"syntax error at line {line}, column {column}{told}: {shown.strip() or 'the query ends too early'}",
-        (shown, column),
+    return (
+        QueryError(wrong, (shown, column))
+        if shown.strip()
+        else QueryError(f"{wrong}: the query ends too early")
     )
 
 

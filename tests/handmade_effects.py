@@ -1,4 +1,4 @@
-"""More hand-made cards: costs, triggers, effects and the like, and the catalogue entries that stand for their rules."""
+"""More hand-made cards: costs, triggers, effects and the like, and catalogue entries for their rules."""
 
 from __future__ import annotations
 

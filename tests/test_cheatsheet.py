@@ -10,10 +10,10 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from cardlaw.exports.cheatsheet import command, example, routes, starters
+from cardlaw.exports.cheatsheet import command, example, starters
+from cardlaw.exports.serve import create_app
 from cardlaw.exports.site import Site
 from cardlaw.graph.queries import NamedQuery
 from cardlaw.graph.store import Store, open_store
@@ -30,7 +30,7 @@ def store(small_store: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def page(small_store: Path) -> str:
-    client = TestClient(Starlette(routes=routes(Site(small_store, "http://testserver/"))))
+    client = TestClient(create_app(Site(small_store, "http://testserver/")))
     answer = client.get("/cheatsheet")
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -56,20 +56,20 @@ def test_the_page_holds_them_and_opens_them_in_the_editor(store: Store, page: st
     links = [unescape(link) for link in re.findall(r'href="(/query\?[^"]*)"', page)]
     texts = [example(store, query) for query in starters()]
     assert [parse_qs(urlsplit(link).query)["query"] for link in links] == [[text] for text in texts]
-    assert [unescape(text) for text in re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)] == texts
+    assert [unescape(text) for text in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)] == texts
     for query in starters():
-        assert f"<h3>{query.title}</h3>" in unescape(page)
+        assert f">{query.title}</h3>" in unescape(page)
         assert command(query) in unescape(page)
 
 
 def test_the_page_has_prefixes_classes_and_main_properties_and_no_script(page: str) -> None:
-    words = re.findall(r"<th scope=row><code>([^<]*)</code>", page)
+    words = re.findall(r'<th scope="row"><code>(?:<a [^>]*>)?([^<]*)<', page)
     assert set(words) >= {f"{prefix}:" for prefix in PREFIXES}
     assert {"mtg:Card", "mtg:Citation", "mtg:hasFace", "mtg:citesRule", "mtg:quote"} <= set(words)
     assert "mtg:invokes" in words
     assert "mtg:invokesAsEffect" not in words  # refines mtg:invokes
     assert "<script" not in page
-    assert not re.search(r'(?:src|href)="(?!/query)', page)
+    assert not re.search(r'src="|(?:action|rel="stylesheet" href)="(?!/)', page)
 
 
 def test_the_readme_lists_the_same() -> None:
