@@ -11,19 +11,19 @@ def preferred(accept: str, offered: Sequence[str]) -> str | None:
     """The media type that a client likes best, the first of equals; None if it takes none.
 
     Each type counts with the quality of the range that names it most closely; other parameters of a range
-    are ignored, and so is a range that cannot be read.
+    are ignored, and so is a quality that is no number.
 
     >>> preferred("text/*;q=0.5, text/turtle", ["text/html", "text/turtle"])
     'text/turtle'
     """
-    if not accept.strip():
+    named = [part for part in accept.split(",") if part.partition(";")[0].strip()]
+    if not named:
         return offered[0]
     ranges: dict[str, float] = {}
-    for part in accept.split(","):
+    for part in named:
         name, *parameters = (piece.strip().lower() for piece in part.split(";"))
         quality = _quality(parameters)
-        if quality is not None:
-            ranges[name] = max(quality, ranges.get(name, 0.0))
+        ranges[name] = max(quality, ranges.get(name, 0.0))
 
     def liked(media: str) -> float:
         closest = (media, f"{media.partition('/')[0]}/*", "*/*")
@@ -33,12 +33,12 @@ def preferred(accept: str, offered: Sequence[str]) -> str | None:
     return best if liked(best) > 0 else None
 
 
-def _quality(parameters: Sequence[str]) -> float | None:
+def _quality(parameters: Sequence[str]) -> float:
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":
             try:
                 return min(max(float(value), 0.0), 1.0)
             except ValueError:
-                return None
+                return 1.0
     return 1.0

@@ -242,7 +242,7 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
     from .view import write_view
 
     ends = [compact(match.card or match.iri) for match in (source, target)]
-    found = paths(graph, *ends)
+    found = paths(graph, ends[0], ends[1])
     if not found:
         warn(f"no path ties {source.label} and {target.label}")
         return False

@@ -16,11 +16,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from cardlaw.graph.errors import QueryError
-from cardlaw.graph.names import resolve
-from cardlaw.graph.queries import NamedQuery, bind, named_queries
+from cardlaw.graph.queries import NamedQuery, named_queries
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact
 
+from .editor import bound
 from .pages import page
 from .site import Site
 from .vocabulary import VocabularyTerm, terms
@@ -77,14 +77,13 @@ def example(store: Store, query: NamedQuery) -> str:
     values = dict(query.example)
     cards = [parameter.name for parameter in query.parameters if parameter.type == "card"]
     try:
-        terms = resolve(store, query, values)
+        return bound(store, query, values)
     except QueryError:
         rows = cast(QuerySolutions, store.query(_ANY_CARD))
         card = next((cast(NamedNode, row["card"]).value for row in rows), None)
         if card is None:
             raise
-        terms = resolve(store, query, values | {name: compact(card) for name in cards if name in values})
-    return bind(query.body, terms)
+        return bound(store, query, values | {name: compact(card) for name in cards if name in values})
 
 
 def _refines(term: VocabularyTerm) -> bool:

@@ -328,7 +328,7 @@ def query(
       cardlaw query cards-by-rule --set rule=rule:702.29 --endpoint http://127.0.0.1:8000/sparql
     """
     from cardlaw.graph.queries import named_queries
-    from cardlaw.graph.store import current_build, default_path, open_store
+    from cardlaw.graph.store import open_store
 
     from .answers import answer, print_all
     from .report import query_lines
@@ -342,14 +342,18 @@ def query(
         with open_store(store) as graph:
             answer(graph, name, values, format_, quiet=quiet)
         return
+    from contextlib import ExitStack, suppress
+
+    from cardlaw.graph.errors import StoreError
+
     from .remote import Endpoint
 
     asked = Endpoint(endpoint, timeout)
-    if values and current_build(store or default_path()) is not None:
-        with open_store(store) as graph:
-            answer(graph, name, values, format_, endpoint=asked, quiet=quiet)
-    else:
-        answer(None, name, values, format_, endpoint=asked, quiet=quiet)
+    with ExitStack() as stack:
+        graph = None
+        with suppress(StoreError):  # names are not looked up, then
+            graph = stack.enter_context(open_store(store))
+        answer(graph, name, values, format_, endpoint=asked, quiet=quiet)
 
 
 @app.command()
@@ -463,6 +467,50 @@ def path(
             raise typer.Exit(FAILURE)
     if output is not None:
         print(output)
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Name or address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 is any that is free.")] = 8000,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="For one query.")
+    ] = 30,
+    memory: Annotated[int, typer.Option("--memory", metavar="MB", min=16, help="For one query.")] = 1024,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Of one answer.")] = 1_000_000,
+    size: Annotated[int, typer.Option("--size", metavar="MB", min=1, help="Of one answer.")] = 64,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers", min=1, max=64, help="Queries at once; from 2 on, one is kept for quick ones."
+        ),
+    ] = 4,
+    queue: Annotated[int, typer.Option("--queue", min=0, help="Queries that may wait for a worker.")] = 256,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Serve pages, linked data and a SPARQL endpoint at /sparql, until Ctrl-C. Everything is read-only.
+
+    \b
+    Examples:
+      cardlaw serve
+      cardlaw serve --port 8080 --timeout 10 --workers 8
+      curl 'http://127.0.0.1:8000/sparql?query=ASK%20%7B%7D'
+    """
+    from cardlaw.graph.store import default_path
+
+    from .serve import serve as run
+    from .workers import Limits
+
+    limits = Limits(seconds=timeout, memory=memory, rows=rows, size=size, workers=workers, queue=queue)
+    run(
+        store or default_path(),
+        host,
+        port,
+        limits,
+        tell=lambda line: say(line, quiet=quiet),
+        log_access=not quiet,
+    )
 
 
 @app.command()

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+from cardlaw.graph.errors import StoreError
 from cardlaw.graph.store import Store, current_build, open_store
 from cardlaw.ontology.namespaces import BASE
 
@@ -43,8 +45,11 @@ class Site:
         with self._lock:
             if time.monotonic() - self._looked > _LOOK_AGAIN:
                 self._looked = time.monotonic()
-                if current_build(self.root) not in (None, self._store.folder.name):
-                    self._store = open_store(self.root)
+                with suppress(
+                    StoreError
+                ):  # a store that was spoiled meanwhile: the old build goes on answering
+                    if current_build(self.root) not in (None, self._store.folder.name):
+                        self._store = open_store(self.root)
             return self._store
 
     @staticmethod

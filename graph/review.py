@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from cardlaw.ontology import data
 
+from .model import Relation
 from .nquads import P, end, integer, iri, literal, typed
 from .triples import RELATION_PROPERTIES
 
@@ -28,7 +29,7 @@ def review_quads() -> Iterator[str]:
     return iter(sorted(_lines(counts)))
 
 
-def _lines(counts: dict[str, dict[str, int]]) -> Iterator[str]:
+def _lines(counts: dict[Relation, dict[str, int]]) -> Iterator[str]:
     layer = end("abilities")
     for relation, found in counts.items():
         for metric, sample, words in _METRICS:

@@ -62,6 +62,7 @@ __all__ = [
     "Store",
     "current_build",
     "default_path",
+    "evaluate",
     "layer",
     "lock",
     "only_builder",
@@ -133,7 +134,7 @@ class Store:
         self.info = info
         self.quads = quads
         self._held = held
-        self._facts: list[NamedNode | pyoxigraph.BlankNode | pyoxigraph.DefaultGraph] = [*map(layer, FACTS)]
+        self._facts = [*map(layer, FACTS)]
 
     def query(
         self,
@@ -156,22 +157,14 @@ class Store:
             QueryError: the query does not parse (with line and column), is an update or uses SERVICE.
             StoreError: the store is damaged.
         """
-        text = bind(sparql, terms) if terms else sparql
-        refuse_depth(text)
-        refuse_service(text)
-        text = spell_out(text)
-        dataset = default_graphs is not None or named_graphs is not None
         try:
-            return self.quads.query(
-                text,
-                prefixes=dict(PREFIXES),
-                default_graph=[NamedNode(iri) for iri in default_graphs or ()]
-                if dataset
-                else (None if has_dataset(text) else self._facts),
-                named_graphs=None if named_graphs is None else [NamedNode(iri) for iri in named_graphs],
+            return evaluate(
+                self.quads,
+                bind(sparql, terms) if terms else sparql,
+                self._facts,
+                default_graphs=default_graphs,
+                named_graphs=named_graphs,
             )
-        except SyntaxError as error:
-            raise _explain(str(error), text) from None
         except (OSError, RuntimeError) as error:
             raise _damaged(self.folder, error) from error
 
@@ -213,6 +206,49 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def evaluate(
+    quads: pyoxigraph.Store,
+    text: str,
+    facts: Iterable[NamedNode],
+    *,
+    default_graphs: Iterable[str] | None = None,
+    named_graphs: Iterable[str] | None = None,
+    base: str | None = None,
+) -> Results:
+    """Evaluate a query on any Oxigraph store as `Store.query` does on a build.
+
+    Args:
+        quads: the store.
+        text: the query.
+        facts: the graphs that are the default graph where neither the query nor an argument names any.
+        default_graphs: as `Store.query` has it.
+        named_graphs: as `Store.query` has it.
+        base: what relative IRIs are resolved against.
+
+    Raises:
+        QueryError: as `Store.query` does.
+        OSError, RuntimeError: the store is damaged.
+    """
+    refuse_depth(text)
+    refuse_service(text)
+    spelled = spell_out(text)
+    default: list[NamedNode | pyoxigraph.BlankNode | pyoxigraph.DefaultGraph] | None
+    if default_graphs is not None or named_graphs is not None:
+        default = [NamedNode(iri) for iri in default_graphs or ()]
+    else:
+        default = None if has_dataset(text) else [*facts]
+    try:
+        return quads.query(
+            spelled,
+            base_iri=base,
+            prefixes=dict(PREFIXES),
+            default_graph=default,
+            named_graphs=None if named_graphs is None else [NamedNode(iri) for iri in named_graphs],
+        )
+    except SyntaxError as error:
+        raise _explain(str(error), spelled) from None
 
 
 def layer(name: str) -> NamedNode:

@@ -47,7 +47,7 @@ def test_ten_are_marked_in_order() -> None:
 @pytest.mark.parametrize("query", starters(), ids=lambda query: query.name)
 def test_each_answers_something(store: Store, query: NamedQuery) -> None:
     text = example(store, query)
-    assert not text.startswith("#")
+    assert text.startswith(f"# {query.title}\n")
     assert "$" not in text
     assert list(store.query(text))  # type: ignore[arg-type]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
-COMMANDS = ("demo", "build", "fetch", "show", "query", "annotate", "view", "info", "export")
+COMMANDS = ("demo", "build", "fetch", "show", "query", "annotate", "view", "info", "serve", "export")
 
 
 def cardlaw(
@@ -67,7 +67,17 @@ def test_help_comes_at_once() -> None:
 def test_nothing_heavy_is_imported_before_a_command_runs() -> None:
     code = "import sys, cardlaw.exports.cli; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {"rich", "pyoxigraph", "networkx", "rdflib", "numpy", "pyvis", "msgspec", "rustworkx"}
+    heavy = {
+        "rich",
+        "pyoxigraph",
+        "networkx",
+        "rdflib",
+        "numpy",
+        "pyvis",
+        "msgspec",
+        "rustworkx",
+        "starlette",
+    }
     assert not heavy & set(done.stdout.split())
 
 
@@ -99,6 +109,7 @@ def test_without_a_command_there_is_help_on_stderr() -> None:
         ["view", "x", "--depth", "-1"],
         ["export", "docx"],
         ["info", "more"],
+        ["serve", "--port", "70000"],
     ],
 )
 def test_a_wrong_call_is_told_in_one_line(args: list[str]) -> None:
@@ -113,6 +124,7 @@ def test_a_wrong_call_is_told_in_one_line(args: list[str]) -> None:
     [
         ["show", "x"],
         ["info"],
+        ["serve"],
         ["query", "no-such-query"],
         ["annotate", "/nonexistent/card.txt"],
         ["annotate", "/dev/null"],

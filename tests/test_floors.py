@@ -16,16 +16,8 @@ FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
-    *(
-        "names",
-        "diagnose",
-        "facts",
-        "besides",
-        "read",
-        "lookup",
-        "network",
-        "paths",
-    ),  # store to records and NetworkX
+    *("names", "completions", "diagnose"),  # what is typed to what is in the store
+    *("facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.

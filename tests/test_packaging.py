@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 import tarfile
 import venv
 import zipfile
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -16,6 +18,24 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 FLOORS = ("ontology", "graph", "exports")
 NEEDED = 77  # setuptools that reads an SPDX license (PEP 639)
+VENDOR = "exports/web/vendor"
+LIBRARIES = {"LICENSES.txt", "yasgui.min.css", "yasgui.min.js"}
+
+NPM = """#!PYTHON
+import json, os, pathlib, sys
+assert sys.argv[1] == "ci" and "--ignore-scripts" in sys.argv, sys.argv
+assert {*os.listdir()} == {"package.json", "package-lock.json"}, os.listdir()
+for name, license in (("yasgui", None), ("yasqe", "It is free, in a ‘way’.")):
+    package = pathlib.Path("node_modules/@zazuko", name)
+    (package / "build").mkdir(parents=True)
+    known = {"name": f"@zazuko/{name}", "version": "4.6.2", "license": "MIT", "author": {"name": "A. Fox"}}
+    (package / "package.json").write_text(json.dumps(known))
+    if license:
+        (package / "LICENSE").write_text(license, encoding="utf-8")
+    (package / "build" / "yasgui.min.js").write_text("let yasgui;")
+    (package / "build" / "yasgui.min.css").write_text("b {}")
+""".replace("PYTHON", sys.executable)
+"""An npm that answers without a network."""
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +49,21 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"needs setuptools {NEEDED} or newer to build: pip install -U setuptools")
     copy = tmp_path_factory.mktemp("source")
     for floor in FLOORS:
-        shutil.copytree(PROJECT / floor, copy / floor, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copytree(PROJECT / floor, copy / floor, ignore=shutil.ignore_patterns("__pycache__", "vendor"))
+    for name in ("setup.py", "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(PROJECT / name, copy)
     return copy
+
+
+@pytest.fixture(autouse=True, scope="module")
+def npm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The only program that a build finds in PATH."""
+    program = tmp_path_factory.mktemp("bin") / "npm"
+    program.write_text(NPM, encoding="utf-8")
+    program.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(program.parent))
+        yield program
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +73,17 @@ def wheel(source: Path) -> Path:
 
 def build(source: Path, what: str) -> Path:
     """Build `what` (wheel, sdist or editable) of the project in `source`, as pip would."""
+    return built(source, what)[0]
+
+
+def built(source: Path, what: str) -> tuple[Path, str]:
+    """`build`, with what was said meanwhile."""
     out = source.parent / f"{source.name}-{what}"
     out.mkdir()
     code = f"import sys; from setuptools import build_meta; build_meta.build_{what}(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", code, out], cwd=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return next(out.iterdir())
+    return next(out.iterdir()), done.stderr
 
 
 def packaged(source: Path) -> set[str]:
@@ -98,3 +134,66 @@ def test_editable_install_reads_the_checkout(source: Path, tmp_path: Path) -> No
     code = READ + "; import cardlaw.ontology; print(cardlaw.ontology.__file__)"
     answer = run_in_new_environment(build(source, "editable"), tmp_path / "env", code)
     assert answer.splitlines() == ["True", str(source / "ontology" / "__init__.py")]
+
+
+def copy_of(source: Path, where: Path) -> Path:
+    return Path(shutil.copytree(source, where / "copy", ignore=shutil.ignore_patterns("vendor", "build")))
+
+
+def test_libraries_come_with_their_licenses(source: Path, wheel: Path) -> None:
+    names = {name.rpartition("/")[2] for name in held(wheel) if f"{VENDOR}/" in name}
+    assert names == LIBRARIES
+    said = (source / VENDOR / "LICENSES.txt").read_text(encoding="utf-8")
+    assert "@zazuko/yasqe 4.6.2 (MIT)" in said
+    assert "It is free, in a ‘way’." in said
+    assert "Copyright (c) A. Fox\n\nPermission is hereby granted" in said, "where none was delivered"
+
+
+def test_libraries_are_brought_once_and_anew_with_other_pins(
+    source: Path, wheel: Path, npm: Path, tmp_path: Path
+) -> None:
+    copy = copy_of(source, tmp_path)
+    build(copy, "wheel")
+    script = copy / VENDOR / "yasgui.min.js"
+    script.write_text("let mine;")
+    build(copy, "editable")
+    assert script.read_text() == "let mine;"
+    pins = copy / "exports/web/package.json"
+    pins.write_text(pins.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    shutil.rmtree(copy.parent / "copy-wheel")
+    made = zipfile.ZipFile(build(copy, "wheel"))
+    assert made.read(f"cardlaw/{VENDOR}/yasgui.min.js") == b"let yasgui;"
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        (None, "npm is not installed"),
+        ("#!/bin/sh\necho 'npm error network is away' >&2\nexit 1", "npm error network is away"),
+        ("#!/bin/sh\nexit 0", "No such file"),
+    ],
+)
+def test_it_is_built_without_libraries_too(
+    source: Path, npm: Path, tmp_path: Path, program: str | None, why: str
+) -> None:
+    copy = copy_of(source, tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "bin"))
+        (tmp_path / "bin").mkdir()
+        if program is not None:
+            other = tmp_path / "bin" / "npm"
+            other.write_text(program)
+            other.chmod(0o755)
+        made, said = built(copy, "wheel")
+    (note,) = (line for line in said.splitlines() if "browser libraries" in line)
+    assert why in note
+    assert "exports/web/view.html" in " ".join(held(made))
+    assert not any(f"{VENDOR}/" in name for name in held(made))
+
+
+def test_the_lock_pins_by_hash_and_names_no_registry() -> None:
+    text = (PROJECT / "exports/web/package-lock.json").read_text(encoding="utf-8")
+    packages = {name: what for name, what in json.loads(text)["packages"].items() if name}
+    assert packages["node_modules/@zazuko/yasgui"]["version"] == "4.6.2"
+    assert all(what["integrity"].startswith("sha512-") for what in packages.values())
+    assert "://" not in text

@@ -129,6 +129,12 @@ def test_names_are_looked_up_in_the_graph_at_home(url: str, built: Path, tmp_pat
     assert "give a prefixed name" in cardlaw(*args, "keyword=rule:702.9", store=tmp_path).stderr
 
 
+def test_defaults_are_names_too(url: str, built: Path, tmp_path: Path) -> None:
+    args = ["query", "keyword-variants", "--endpoint", url, "-q"]
+    assert "Marshcycling" in cardlaw(*args, store=built).stdout
+    assert "look “Cycling” up in" in cardlaw(*args, store=tmp_path).stderr
+
+
 @pytest.mark.parametrize(
     "value", ["keyword:a> } } SELECT * { ?s ?p <x", "keyword:a b", 'keyword:"', "keyword:\n"]
 )

@@ -256,6 +256,7 @@ class Linker:
             if entry.kinds and kinds.isdisjoint(entry.kinds):
                 continue
             find = entry.pattern.finditer
+            matches: Iterable[re.Match[str]]
             if entry.parts:
                 spans = _part_spans(abilities, entry.parts)
                 if "event" in entry.parts:
