@@ -9,12 +9,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardlaw.graph import read
+from cardlaw.graph.diagnose import why_empty
 from cardlaw.graph.errors import SourceError
 from cardlaw.graph.model import Card, Face, Rulebook
-from cardlaw.graph.names import Match, ask, find
-from cardlaw.graph.queries import load_query, parse_query
+from cardlaw.graph.names import Match, find, resolve
+from cardlaw.graph.queries import bind, load_query, parse_query
 from cardlaw.graph.store import Store, default_path
 from cardlaw.ontology.namespaces import compact
 
@@ -22,6 +24,9 @@ from .jsonform import Record, encode, form
 from .report import STAGES, answer_lines, summary_lines, write_answer
 from .show import Line, lines, print_lines
 from .terminal import console, progress, say, warn, write
+
+if TYPE_CHECKING:
+    from .remote import Endpoint
 
 __all__ = [
     "DRAWN",
@@ -170,23 +175,45 @@ def print_all(printed: Iterable[Line]) -> None:
     print_lines(printed, console())
 
 
-def answer(graph: Store, name: str, values: Mapping[str, str], format_: str, *, quiet: bool) -> None:
+def answer(
+    graph: Store | None,
+    name: str,
+    values: Mapping[str, str],
+    format_: str,
+    *,
+    endpoint: Endpoint | None = None,
+    quiet: bool,
+) -> None:
     """Ask a named query, or that of a file or (`-`) of stdin, and print the answer.
 
+    If it is empty, what can be told of the reason is told on stderr.
+
     Args:
-        graph: the store.
+        graph: the store, in which names are looked up; None only with an endpoint.
         name: as `cardlaw query` takes it.
         values: of its parameters, as a person writes them.
         format_: "table", or what `report.write_answer` knows.
-        quiet: do not say which release the rule numbers are of.
+        endpoint: asked instead of the store.
+        quiet: do not say which release the rule numbers are of, nor why there is no answer.
     """
     query = parse_query(read_text("-"), "the query") if name == "-" else load_query(name)
-    results = ask(graph, query, values)
+    terms = resolve(graph, query, values)
+    asked = endpoint or graph
+    assert asked is not None
+    results = asked.query(query.text, terms)
+    found: bool
     if format_ == "table":
-        print_all(answer_lines(results))
+        rows, found = answer_lines(results)
+        print_all(rows)
     else:
-        write_answer(results, format_)
-    say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.", quiet=quiet)
+        found = write_answer(results, format_)
+    if quiet:
+        return
+    if not found:
+        for reason in why_empty(bind(query.text, terms), lambda ask: bool(asked.query(ask))):
+            say(f"Nothing was found. {reason}")
+    if graph is not None and endpoint is None:
+        say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.")
 
 
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:

@@ -305,18 +305,27 @@ def query(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter; can be given again.")
     ] = None,
     format_: Annotated[TableFormat, typer.Option("--format", help="How to answer.")] = TableFormat.TABLE,
+    endpoint: Annotated[
+        str | None,
+        typer.Option("--endpoint", metavar="URL", help="Ask another SPARQL endpoint instead of your graph."),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="How long an endpoint may take.")
+    ] = 60,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Ask in SPARQL, from a file, from stdin or by the name of a query that comes with the program.
 
-    The usual prefixes are declared. Without an argument, the named queries are listed.
+    The usual prefixes are declared. Without an argument, the named queries are listed. An endpoint
+    needs no graph here, but names of cards, keywords and rules in --set are looked up in yours.
 
     \b
     Examples:
       cardlaw query
       cardlaw query cards-by-rule --set rule=702.29
       echo 'SELECT * { card:lightning-bolt ?p ?o }' | cardlaw query -
+      cardlaw query cards-by-rule --set rule=rule:702.29 --endpoint http://127.0.0.1:8000/sparql
     """
     from cardlaw.graph.queries import named_queries
     from cardlaw.graph.store import open_store
@@ -329,8 +338,22 @@ def query(
         return
     values = dict(map(_setting, settings or ()))
     end_at_once()
-    with open_store(store) as graph:
-        answer(graph, name, values, format_, quiet=quiet)
+    if endpoint is None:
+        with open_store(store) as graph:
+            answer(graph, name, values, format_, quiet=quiet)
+        return
+    from contextlib import ExitStack, suppress
+
+    from cardlaw.graph.errors import StoreError
+
+    from .remote import Endpoint
+
+    asked = Endpoint(endpoint, timeout)
+    with ExitStack() as stack:
+        graph = None
+        with suppress(StoreError):  # names are not looked up, then
+            graph = stack.enter_context(open_store(store))
+        answer(graph, name, values, format_, endpoint=asked, quiet=quiet)
 
 
 @app.command()

@@ -7,9 +7,10 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import islice
+from io import RawIOBase
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 import pyoxigraph
 from pyoxigraph import Literal, NamedNode, QueryBoolean, QueryResultsFormat, QuerySolutions, QueryTriples
@@ -22,6 +23,9 @@ from cardlaw.graph.store import BuildSummary, Results, Source, Store
 from cardlaw.ontology.namespaces import PREFIXES, compact
 
 from .show import Line, table
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
 
 __all__ = [
     "STAGES",
@@ -97,22 +101,21 @@ def query_lines(queries: Iterable[NamedQuery]) -> Iterator[Line]:
             yield Line(4, Text(f"--set {parameter.name}=…  {parameter.about}{default}"), 4)
 
 
-def answer_lines(results: Results) -> Iterator[Line]:
-    """A table of solutions, “yes” or “no”, or a line for each triple; IRIs as prefixed names."""
-    match results:
-        case QueryBoolean():
-            yield Line(0, Text("yes" if results else "no"))
-        case QuerySolutions():
-            names = [variable.value for variable in results.variables]
-            yield from table(names, ([_cell(value) for value in solution] for solution in results))
-        case QueryTriples():
-            yield from table(
-                ["subject", "predicate", "object"],
-                (
-                    [_cell(triple.subject), _cell(triple.predicate), _cell(triple.object)]
-                    for triple in results
-                ),
-            )
+def answer_lines(results: Results) -> tuple[Iterator[Line], bool]:
+    """A table of solutions, “yes” or “no”, or a line for each triple; IRIs as prefixed names.
+
+    Beside it, whether anything was found; ASK always finds.
+    """
+    if isinstance(results, QueryBoolean):
+        return iter([Line(0, Text("yes" if results else "no"))]), True
+    if isinstance(results, QuerySolutions):
+        names = [variable.value for variable in results.variables]
+        cells = ([_cell(value) for value in solution] for solution in results)
+    else:
+        names = ["subject", "predicate", "object"]
+        cells = ([_cell(triple.subject), _cell(triple.predicate), _cell(triple.object)] for triple in results)
+    first = next(cells, None)
+    return table(names, chain([] if first is None else [first], cells)), first is not None
 
 
 def path_lines(found: Sequence[Way], title: Callable[[str], str]) -> Iterator[Line]:
@@ -128,23 +131,52 @@ def path_lines(found: Sequence[Way], title: Callable[[str], str]) -> Iterator[Li
             yield Line(3, said, 2)
 
 
-def write_answer(results: Results, format_: str) -> None:
+def write_answer(results: Results, format_: str) -> bool:
     """Write results to stdout in a W3C format: json, csv, tsv, xml (SPARQL 1.1 results) or turtle.
+
+    Returns:
+        Whether a SELECT found anything; anything else does.
 
     Raises:
         QueryError: if that format cannot hold such results.
     """
-    out = sys.stdout.buffer
+    watched = _Watched(sys.stdout.buffer)
+    out = cast(IO[bytes], watched)
     if isinstance(results, QueryTriples):
         if format_ != "turtle":
             raise QueryError(f"this query gives triples, which {format_} cannot hold: use --format turtle")
         pyoxigraph.serialize(results, out, format=pyoxigraph.RdfFormat.TURTLE, prefixes=dict(PREFIXES))
-    elif format_ == "turtle":
+        return True
+    if format_ == "turtle":
         raise QueryError("turtle holds triples: use it with CONSTRUCT or DESCRIBE, or another --format")
-    else:
-        results.serialize(out, format=_FORMATS[format_])
-        if format_ in ("json", "xml"):
-            out.write(b"\n")
+    results.serialize(out, format=_FORMATS[format_])
+    if format_ in ("json", "xml"):
+        out.write(b"\n")
+    return watched.has_rows(_FORMATS[format_]) if isinstance(results, QuerySolutions) else True
+
+
+class _Watched(RawIOBase):
+    """A stream that keeps the beginning of what goes through, which of an empty answer is all."""
+
+    _MOST = 1 << 16
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self._head = bytearray()
+
+    def write(self, data: Buffer, /) -> int:
+        if len(self._head) <= self._MOST:
+            self._head += memoryview(data)[: self._MOST + 1]
+        return self._out.write(data)
+
+    def has_rows(self, format_: QueryResultsFormat) -> bool:
+        """Whether what went through, results of a SELECT, has a row."""
+        if len(self._head) > self._MOST:
+            return True
+        if format_ == QueryResultsFormat.CSV:  # cannot be parsed: it does not tell IRIs from texts
+            return self._head.count(b"\n") > 1
+        rows = pyoxigraph.parse_query_results(bytes(self._head), format=format_)
+        return next(iter(cast(QuerySolutions, rows)), None) is not None
 
 
 def _cell(value: Any) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
-from cardlaw.graph.errors import CardlawError
+from cardlaw.graph.errors import CardlawError, QueryError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,6 +53,10 @@ def guard(task: Callable[[], int]) -> int:
         code = stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
+    except QueryError as error:
+        code = _fail(error.message, FAILURE)
+        if error.place is not None:
+            _point(*error.place)
     except CardlawError as error:
         code = _fail(str(error), FAILURE)
     except OSError as error:
@@ -163,6 +167,15 @@ def _fail(message: str, code: int) -> int:
     with suppress(OSError):  # nobody may be left to be told
         warn(message)
     return code
+
+
+def _point(line: str, column: int) -> None:
+    """Show where in a query something is wrong: its line, and a caret below."""
+    shown = line.expandtabs(1).translate(_CONTROLS)
+    first = max(0, column - 60)
+    with suppress(OSError):
+        print(f"    {shown[first : first + 100]}", file=sys.stderr)
+        print(f"    {' ' * (min(column, len(shown) + 1) - 1 - first)}^", file=sys.stderr)
 
 
 def _one_line(text: str) -> str:

@@ -38,4 +38,14 @@ class StoreError(CardlawError):
 
 
 class QueryError(CardlawError):
-    """A query that does not parse, is not known or misses a parameter."""
+    """A query that does not parse, is not known or misses a parameter.
+
+    Attributes:
+        message: what is wrong; as text, the error goes on with the line.
+        place: the line that cannot be read, and the column in it from 1 on; None for other errors.
+    """
+
+    def __init__(self, message: str, place: tuple[str, int] | None = None) -> None:
+        super().__init__(message if place is None else f"{message}: {place[0].strip()}")
+        self.message = message
+        self.place = place

@@ -41,6 +41,7 @@ _HAS = {"printing": NamedNode(expand("mtg:hasPrinting")), "ruling": NamedNode(ex
 _OWNED = re.compile(  # a printing, a ruling or an oracle id
     rf"(?:(?:{re.escape(BASE)})?(?:(printing|ruling)[:/]))?([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}[.0-9a-f-]*)"
 )
+_EXAMPLES = {"card": "card:lightning-bolt", "keyword": "keyword:cycling", "rule": "rule:702.29"}
 _NAMES: WeakKeyDictionary[Store, list[str]] = WeakKeyDictionary()
 _LONGEST = 200  # what is typed is compared up to here
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -123,8 +124,10 @@ def ask(store: Store, query: NamedQuery, values: Mapping[str, str] | None = None
     return store.query(query.text, resolve(store, query, values or {}))
 
 
-def resolve(store: Store, query: NamedQuery, values: Mapping[str, str]) -> dict[str, Term]:
+def resolve(store: Store | None, query: NamedQuery, values: Mapping[str, str]) -> dict[str, Term]:
     """The term of each parameter: names become IRIs, numbers and texts literals.
+
+    Without a store, only prefixed names and IRIs are names.
 
     Raises:
         QueryError: a parameter is missing, unknown or of the wrong type.
@@ -138,7 +141,7 @@ def resolve(store: Store, query: NamedQuery, values: Mapping[str, str]) -> dict[
 
 
 def _term(
-    store: Store,
+    store: Store | None,
     query: NamedQuery,
     parameter: Parameter,
     values: Mapping[str, str],
@@ -154,7 +157,15 @@ def _term(
         return _term(store, query, known[value[1:]], values, others)
     match parameter.type:
         case "card" | "keyword" | "rule":
-            return NamedNode(one(store, value, parameter.type))
+            if store is not None:
+                return NamedNode(one(store, value, parameter.type))
+            if (known_as := _prefixed(value)) and known_as[0] == parameter.type:
+                with suppress(ValueError):
+                    return NamedNode(known_as[1])
+            raise QueryError(
+                f"{parameter.name} of {query.name}: no graph is built here to look “{value}” up in; give a "
+                f"prefixed name such as {_EXAMPLES[parameter.type]}"
+            )
         case "integer" if re.fullmatch(r"[0-9]{1,9}", value):
             return Literal(int(value))
         case "boolean" if value.lower() in _YES:

@@ -6,10 +6,12 @@ A named query is a file `ontology/queries/NAME.rq` that begins with comment line
     # description: One or more sentences; a line that begins with “#   ” goes on with the one above.
     # parameter: rule rule – a rule number such as 702.29
     # parameter: limit integer = 100 – how many rows
+    # start: 2 rule=702.29
 
-A parameter is `NAME TYPE [= DEFAULT] – MEANING`; in the query it is the variable `$NAME`. A default `$other`
-means the value of that parameter. Values replace the variable token by token, each as one serialized
-RDF term, so nothing that a value holds can become part of the query (SPARQL 1.1, 19.8).
+A parameter is `NAME TYPE [= DEFAULT] – MEANING`; in the query it is the variable `$NAME`, and no other
+variable is called so. A default `$other` means the value of that parameter. Values replace the variable token
+by token, each as one serialized RDF term, so nothing that a value holds can become part of the query
+(SPARQL 1.1, 19.8). A `start` line gives a query its place among those to start from, with values for it.
 
 pyoxigraph has no switch for SERVICE and would fetch from any host, so `refuse_service` reads the text
 first. SPARQL cannot be cut into tokens without its grammar (`<` opens an IRI or compares), so every
@@ -19,7 +21,8 @@ reading is followed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal as Choice
@@ -39,14 +42,17 @@ __all__ = [
     "ParameterType",
     "Term",
     "bind",
+    "declared",
     "has_dataset",
     "is_update",
     "load_query",
     "named_queries",
     "parse_query",
+    "prefixed_names",
     "refuse_depth",
     "refuse_service",
     "spell_out",
+    "with_prefixes",
 ]
 
 _DEEPEST = 1000
@@ -82,6 +88,13 @@ class NamedQuery(Struct, frozen=True, kw_only=True):
     description: str
     parameters: tuple[Parameter, ...]
     text: str  # the whole file
+    start: int | None = None  # its place among the queries to start from
+    example: tuple[tuple[str, str], ...] = ()  # values for parameters, if it is one of these
+
+    @property
+    def body(self) -> str:
+        """The text without its header."""
+        return re.sub(r"\A(?:#[^\n]*\n)*\s*", "", self.text)
 
 
 _IRI = r'<[^<>"{}|^`\x00-\x20]*+>'
@@ -113,7 +126,7 @@ _UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "CO
 
 _INTEGER = NamedNode(PREFIXES["xsd"] + "integer")
 
-_HEADER = re.compile(r"#\s?(?P<key>title|description|parameter):\s*(?P<value>.*)")
+_HEADER = re.compile(r"#\s?(?P<key>title|description|parameter|start):\s*(?P<value>.*)")
 _MORE = re.compile(r"#\s{2,}(?P<value>\S.*)")
 _PARAMETER = re.compile(
     r"(?P<name>\w+)\s+(?P<type>[\w|]+)(?:\s*=\s*(?P<default>.*?))?(?:\s+[–-]\s+(?P<about>.*))?"
@@ -197,18 +210,38 @@ def bind(text: str, terms: Mapping[str, Term]) -> str:
     return bound
 
 
+def prefixed_names(text: str) -> Iterator[tuple[str, str]]:
+    """Prefix and local name of each prefixed name in a query, each once."""
+    seen = dict.fromkeys(match.group() for match in _TOKEN.finditer(text) if match["variable"] is None)
+    for token in seen:
+        if re.match(r"[^\W\d]|:", token) and ":" in token:
+            prefix, _, local = token.partition(":")
+            yield prefix, local.rstrip(".")
+
+
+def with_prefixes(text: str) -> str:
+    """The query with our prefixes that it uses declared, on its first line; its own declarations win."""
+    used = dict.fromkeys(prefix for prefix, _ in prefixed_names(text) if prefix in PREFIXES)
+    return "".join(f"PREFIX {prefix}: <{PREFIXES[prefix]}> " for prefix in used) + text
+
+
+def declared(text: str) -> set[str]:
+    """The prefixes that a query declares."""
+    return {match[1] for match in re.finditer(r"\bprefix\s+([\w.-]*):", text, re.IGNORECASE)}
+
+
 def spell_out(text: str) -> str:
     """The query with each prefixed name of our own that has more than one dot written as an IRI.
 
     `ability:fire-ice.1.2` is a name by the grammar (SPARQL 1.1, PN_LOCAL) that pyoxigraph 0.5.13 does not
     parse. A prefix that the query declares itself is left alone.
     """
-    declared = {match[1].lower() for match in re.finditer(r"\bprefix\s+(\w+):", text, re.IGNORECASE)}
+    own = declared(text)
 
     def replace(match: re.Match[str]) -> str:
         prefix, _, local = match.group().partition(":")
         name = local.rstrip(".")
-        if name.count(".") < 2 or prefix in declared or prefix not in PREFIXES or not _PLAIN.fullmatch(name):
+        if name.count(".") < 2 or prefix in own or prefix not in PREFIXES or not _PLAIN.fullmatch(name):
             return match.group()
         return f"<{PREFIXES[prefix]}{name}>{local[len(name) :]}"
 
@@ -237,12 +270,15 @@ def parse_query(text: str, name: str) -> NamedQuery:
         elif fields and (more := _MORE.fullmatch(line.rstrip())):
             fields[-1][1] += " " + more["value"]
     known = {key: value for key, value in fields if key != "parameter"}
+    start, *example = shlex.split(known.get("start", "")) or [""]
     return NamedQuery(
         name=name,
         title=known.get("title", name),
         description=known.get("description", ""),
         parameters=tuple(_parameter(value, name) for key, value in fields if key == "parameter"),
         text=text,
+        start=int(start) if start.isdecimal() else None,
+        example=tuple((name, value) for name, _, value in (each.partition("=") for each in example)),
     )
 
 

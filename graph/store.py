@@ -21,6 +21,7 @@ import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, TypeAlias
@@ -33,7 +34,17 @@ from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import QueryError, StoreError
-from .queries import Term, bind, has_dataset, is_update, refuse_depth, refuse_service, spell_out
+from .queries import (
+    Term,
+    bind,
+    declared,
+    has_dataset,
+    is_update,
+    prefixed_names,
+    refuse_depth,
+    refuse_service,
+    spell_out,
+)
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -70,7 +81,6 @@ FACTS = ("ontology", "rules", "cards", "abilities", "evidence", "rulings")
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")  # of a build
 
 _REASONS = {  # what else pyoxigraph says there helps nobody
-    "Prefix not found": "no such prefix",
     "The SELECT contains a variable that is unbound": "the SELECT has a variable that is not grouped",
 }
 
@@ -223,6 +233,7 @@ def evaluate(
     """
     refuse_depth(text)
     refuse_service(text)
+    spelled = spell_out(text)
     default: list[NamedNode | pyoxigraph.BlankNode | pyoxigraph.DefaultGraph] | None
     if default_graphs is not None or named_graphs is not None:
         default = [NamedNode(iri) for iri in default_graphs or ()]
@@ -230,14 +241,14 @@ def evaluate(
         default = None if has_dataset(text) else [*facts]
     try:
         return quads.query(
-            spell_out(text),
+            spelled,
             base_iri=base,
             prefixes=dict(PREFIXES),
             default_graph=default,
             named_graphs=None if named_graphs is None else [NamedNode(iri) for iri in named_graphs],
         )
     except SyntaxError as error:
-        raise QueryError(_explain(str(error), text)) from None
+        raise _explain(str(error), spelled) from None
 
 
 def layer(name: str) -> NamedNode:
@@ -400,15 +411,33 @@ def _damaged(folder: Path, error: Exception) -> StoreError:
     return StoreError(f"the store at {folder.parent.parent} is damaged ({said}): run `cardlaw build` again")
 
 
-def _explain(message: str, text: str) -> str:
-    """One line from pyoxigraph's “error at 2:10: expected one of …”, with the line of the query."""
+def _explain(message: str, text: str) -> QueryError:
+    """From pyoxigraph's “error at 2:10: expected one of …” one line, and the place in the query."""
     if is_update(text):
-        return "the graph is read-only: only SELECT, ASK, CONSTRUCT and DESCRIBE are answered"
+        return QueryError("the graph is read-only: only SELECT, ASK, CONSTRUCT and DESCRIBE are answered")
     match = re.match(r"error at (\d+):(\d+): (.*)", message, re.DOTALL)
     if match is None:
-        return f"the query cannot be evaluated: {' '.join(message.split())}"
+        return QueryError(f"the query cannot be evaluated: {' '.join(message.split())}")
     line, column = int(match[1]), int(match[2])
     told = next((f" ({why})" for heard, why in _REASONS.items() if heard in match[3]), "")
+    if "Prefix not found" in match[3]:
+        told = f" ({_no_prefix(text)})"
+    wrong = f"syntax error at line {line}, column {column}{told}"
     lines = text.splitlines()
-    shown = lines[line - 1].strip() if line <= len(lines) else ""
-    return f"syntax error at line {line}, column {column}{told}: {shown or 'the query ends too early'}"
+    shown = lines[line - 1] if line <= len(lines) else ""
+    return (
+        QueryError(wrong, (shown, column))
+        if shown.strip()
+        else QueryError(f"{wrong}: the query ends too early")
+    )
+
+
+def _no_prefix(text: str) -> str:
+    unknown = [
+        prefix
+        for prefix, _ in prefixed_names(text)
+        if prefix not in PREFIXES and prefix not in declared(text)
+    ]
+    near = get_close_matches(unknown[0], PREFIXES, 1) if unknown else []
+    meant = f"; did you mean {near[0]}:?" if near else ""
+    return f"no such prefix: {unknown[0]}:{meant}" if unknown else "no such prefix"

@@ -29,6 +29,7 @@ from cardlaw.graph.model import (
 )
 from cardlaw.graph.naming import slug
 from cardlaw.graph.printquads import shared_quads
+from cardlaw.graph.rulequads import Entry
 from cardlaw.graph.store import SCHEMA, BuildSummary, Store, open_store
 from cardlaw.graph.triples import card_quads, rulebook_quads
 from cardlaw.graph.usage import Usage
@@ -61,6 +62,39 @@ RULES = (
     Rule(number="702.29a", parent="702.29", references=("602",)),
     Rule(number="702.29e", parent="702.29"),
 )
+MORE_RULES = (
+    Rule(number="107", title="Symbols", parent="1"),
+    Rule(number="107.5", parent="107"),
+    Rule(number="111", title="Tokens", parent="1"),
+    Rule(number="111.10", parent="111"),
+    Rule(number="111.10a", parent="111.10"),
+    Rule(number="118", title="Costs", parent="1"),
+    Rule(number="118.8", parent="118"),
+    Rule(number="118.9", parent="118"),
+    Rule(number="121", title="Drawing a Card", parent="1"),
+    Rule(number="122", title="Counters", parent="1"),
+    Rule(number="122.1", parent="122"),
+    Rule(number="122.1d", parent="122.1"),
+    Rule(number="4", title="Zones"),
+    Rule(number="404", title="Graveyard", parent="4"),
+    Rule(number="603.4", parent="603"),
+    Rule(number="603.7", parent="603"),
+    Rule(number="603.12", parent="603"),
+    Rule(number="604", title="Static Abilities", parent="6"),
+    Rule(number="606", title="Loyalty Abilities", parent="6"),
+    Rule(number="611", title="Continuous Effects", parent="6"),
+    Rule(number="611.2", parent="611"),
+    Rule(number="613", title="Interaction of Continuous Effects", parent="6"),
+    Rule(number="613.1", parent="613"),
+    Rule(number="613.1f", parent="613.1"),
+    Rule(number="613.4", parent="613"),
+    Rule(number="613.4c", parent="613.4"),
+    Rule(number="614.1c", parent="614.1"),
+    Rule(number="701.21", title="Sacrifice", parent="701"),
+    Rule(number="724", title="The Monarch", parent="7"),
+)
+"""Of which only the cards of `handmade_effects` speak."""
+
 BOOK = Rulebook(
     release="2031-02-03",
     rules={rule.number: rule for rule in RULES},
@@ -102,9 +136,12 @@ def cite(text: str, cited: Cited, **flags: Any) -> Citation:
     )
 
 
+_KNOWN = {rule.number: rule for rule in (*RULES, *MORE_RULES)}
+
+
 def _heading(number: str | None) -> str | None:
     while number is not None:
-        rule = BOOK.rules[number]
+        rule = _KNOWN[number]
         if rule.title is not None:
             return rule.title
         number = rule.parent
@@ -275,12 +312,18 @@ CARDS = (
 )
 
 
-def write_store(root: Path, cards: Iterable[Card] = CARDS, book: Rulebook = BOOK, name: str = "one") -> Path:
+def write_store(
+    root: Path,
+    cards: Iterable[Card] = CARDS,
+    book: Rulebook = BOOK,
+    name: str = "one",
+    entries: Iterable[Entry] = (),
+) -> Path:
     """A finished build in `root` that answers."""
     folder = root / "builds" / name
     folder.mkdir(parents=True)
     cards = tuple(cards)
-    layers = {"rules": list(rulebook_quads(book)), "cards": list(shared_quads(cards))}
+    layers = {"rules": list(rulebook_quads(book, entries)), "cards": list(shared_quads(cards))}
     usage = Usage(book)
     for each in cards:
         usage.add(card_quads(each, book)["abilities"])

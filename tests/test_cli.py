@@ -257,9 +257,30 @@ def test_query_answers_in_each_format(small_store: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("SELECT * {\n ?s ?p }", ["line 2, column 9", "     ?s ?p }", "            ^"]),
+        ("SELECT * {\n\t?s ?p # é\n }", ["line 3, column 2", "     }", "     ^"]),
+        (
+            "SELECT *\n{ ?s rfds:label ?o }",
+            ["prefix: rfds:; did you mean rdfs:?)", "    { ?s rfds:label ?o }", "^"],
+        ),
+        ("SELECT * {", ["line 1, column 11", "    SELECT * {", "              ^"]),
+        ("SELECT * {\n", ["the query ends too early"]),
+    ],
+)
+def test_a_syntax_error_is_shown_where_it_is(small_store: Path, query: str, told: list[str]) -> None:
+    done = cardlaw("query", "-", store=small_store, stdin=query)
+    assert (done.returncode, done.stdout) == (1, "")
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(told)
+    assert told[0] in lines[0]
+    assert [line.endswith(end) for line, end in zip(lines[1:], told[1:], strict=True)].count(False) == 0
+
+
+@pytest.mark.parametrize(
     ("args", "stdin", "told"),
     [
-        (["-"], "SELECT * {\n ?s ?p }", "line 2"),
         (["-"], "DELETE WHERE { ?s ?p ?o }", "read-only"),
         (["-"], "SELECT * { SERVICE <http://127.0.0.1/> { ?s ?p ?o } }", "SERVICE"),
         (["-", "--format", "csv"], "DESCRIBE card:salt-road", "turtle"),

@@ -16,7 +16,7 @@ FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
-    *("names", "completions"),  # what is typed to what is in the store
+    *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
 )
 

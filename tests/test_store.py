@@ -87,7 +87,7 @@ def test_values_take_the_place_of_variables_as_whole_terms(store: Store) -> None
     ("sparql", "said"),
     [
         ("SELECT ?x WHERE {\n  ?x mtg:layout ?y .\n  ?x ?y\n}", "line 4, column 2: }"),
-        ("SELECT ?x WHERE { ?x nope:nope ?y }", "line 1, column 31 (no such prefix)"),
+        ("SELECT ?x WHERE { ?x nope:nope ?y }", "line 1, column 31 (no such prefix: nope:)"),
         ("INSERT DATA { <urn:a> <urn:b> <urn:c> }", "read-only"),
         ("DROP ALL", "read-only"),
         ("", "the query ends too early"),
