@@ -350,10 +350,10 @@ def query(
 
     asked = Endpoint(endpoint, timeout)
     with ExitStack() as stack:
-        graph = None
+        home = None
         with suppress(StoreError):  # names are not looked up, then
-            graph = stack.enter_context(open_store(store))
-        answer(graph, name, values, format_, endpoint=asked, quiet=quiet)
+            home = stack.enter_context(open_store(store))
+        answer(home, name, values, format_, endpoint=asked, quiet=quiet)
 
 
 @app.command()
