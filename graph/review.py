@@ -40,6 +40,6 @@ def _lines(counts: dict[Relation, dict[str, int]]) -> Iterator[str]:
             yield f"{subject}{P['rdfs:label']}{literal(words.format(rate, size, relation))}{layer}"
             yield f"{subject}{P['dqv:computedOn']}{iri('layer:abilities')}{layer}"
             yield f"{subject}{P['dqv:isMeasurementOf']}{iri(metric)}{layer}"
-            yield f"{subject}{P['dqv:value']}{typed(f'{rate:.4f}', 'decimal')}{layer}"
+            yield f"{subject}{P['dqv:value']}{typed(f'{rate:.4f}'.rstrip('0').rstrip('.'), 'decimal')}{layer}"
             yield f"{subject}{P['sampleSize']}{integer(size)}{layer}"
             yield f"{subject}{P['ofRelation']}{iri(RELATION_PROPERTIES[relation])}{layer}"
