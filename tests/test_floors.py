@@ -17,6 +17,7 @@ FLOW = (
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
+    *("frames", "opened"),  # all of these in the hands of a Python user
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.
