@@ -258,13 +258,12 @@ def send(
     from .report import published_lines
 
     auth = None if secret is None else Bearer(secret) if user is None else Password(user, secret)
-    with GraphStore(endpoint, query_endpoint, auth) as server, progress(quiet=quiet) as report:
+    with GraphStore(endpoint, query_endpoint, auth) as server:
         if auth and server.is_open:
-            warn(
-                f"{server.name} is not https: others on the way may read what is sent, password and token too"
-            )
+            warn(f"{server.name} is not https: others on the way may read the password or token")
         try:
-            counts = publish(graph, server, report)
+            with progress(quiet=quiet) as report:
+                counts = publish(graph, server, report)
         except KeyboardInterrupt:
             warn("stopped: run it again, and it goes on where it was")
             raise

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -590,6 +591,21 @@ def test_the_program_takes_secrets(
     with open_store(small_store) as store:
         for name, count in store.info.quads.items():
             assert len(host.graphs.get(layer(name).value, ())) == count
+
+
+def test_ctrl_c_says_that_it_goes_on(small_store: Path, host: Host, tmp_path: Path) -> None:
+    host.faults.append(lambda handler: time.sleep(5))
+    program = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()", "publish", host.address]
+    settings = os.environ | {"CARDLAW_STORE": str(small_store), "XDG_CACHE_HOME": str(tmp_path)}
+    running = subprocess.Popen(program, stderr=subprocess.PIPE, encoding="utf-8", env=settings)
+    while not host.calls:
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    said = running.communicate(timeout=4)[1]
+    assert (running.returncode, said) == (
+        130,
+        "cardlaw: stopped: run it again, and it goes on where it was\n",
+    )
 
 
 @pytest.mark.parametrize(
