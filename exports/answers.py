@@ -6,6 +6,7 @@ is wrong. What takes long to import is imported where it is needed.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -38,7 +39,9 @@ __all__ = [
     "look_up",
     "print_all",
     "print_records",
+    "read_secret",
     "record",
+    "send",
     "trace",
 ]
 
@@ -256,6 +259,58 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
             release=graph.info.release,
         )
     return True
+
+
+def send(
+    graph: Store,
+    endpoint: str,
+    query_endpoint: str | None,
+    *,
+    user: str | None,
+    secret: str | None,
+    quiet: bool,
+) -> None:
+    """Publish the graph, with a bar for each layer, and tell what the server counts.
+
+    Args:
+        graph: the store.
+        endpoint: address of a Graph Store Protocol.
+        query_endpoint: address of its SPARQL endpoint; None: told by the other.
+        user: whose password `secret` is; None: it is a bearer token, if anything.
+        secret: password or token.
+        quiet: tell nothing but what is wrong.
+    """
+    from .graphstore import Bearer, GraphStore, Password
+    from .publish import publish
+    from .report import published_lines
+
+    auth = None if secret is None else Bearer(secret) if user is None else Password(user, secret)
+    with GraphStore(endpoint, query_endpoint, auth) as server:
+        if auth and server.is_open:
+            warn(f"{server.name} is not https: others on the way may read the password or token")
+        try:
+            with progress(quiet=quiet) as report:
+                counts = publish(graph, server, report)
+        except KeyboardInterrupt:
+            warn("stopped: run it again, and it goes on where it was")
+            raise
+    if not quiet:
+        print_all(published_lines(server.name, counts))
+
+
+def read_secret(file: Path | None, variable: str) -> str | None:
+    """A password or token: the first line of a file (`-`: of stdin), else of the environment, or None.
+
+    Raises:
+        SourceError: if the line is empty, or is no UTF-8 text.
+        OSError: if the file cannot be read.
+    """
+    if file is None:
+        return os.environ.get(variable) or None
+    secret = read_text(str(file)).partition("\n")[0].rstrip("\r")
+    if not secret:
+        raise SourceError(f"{file} begins with an empty line: it has to hold the password or token alone")
+    return secret
 
 
 def read_text(file: str) -> str:

@@ -562,6 +562,67 @@ def export(
             write_file(jsonl(graph, lambda done: report("cards", done, total)), target)
 
 
+@app.command()
+def publish(
+    endpoint: Annotated[
+        str, typer.Argument(metavar="ENDPOINT", help="Address of a store's Graph Store Protocol.")
+    ],
+    query_endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--query-endpoint",
+            metavar="URL",
+            help="Where it answers SPARQL [default: as Oxigraph, Virtuoso, Fuseki and RDF4J have it]",
+        ),
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose password it is: basic or digest.")
+    ] = None,
+    password_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--password-file",
+            metavar="FILE",
+            help="Holds the password; - is stdin [default: $CARDLAW_PASSWORD, or asked for]",
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--token-file", metavar="FILE", help="Holds a bearer token; - is stdin [default: $CARDLAW_TOKEN]"
+        ),
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Send the layers of the graph to another store, each as a named graph, in chunks; counted at the end.
+
+    They replace the graphs of those names there. What breaks off goes on when it is run again. No password
+    or token goes on the command line, where other users can read it.
+
+    \b
+    Examples:
+      cardlaw publish http://localhost:7878/store
+      cardlaw publish --user dba --password-file secret http://localhost:8890/sparql-graph-crud-auth
+      cardlaw publish --token-file token --query-endpoint https://example.org/sparql https://example.org/graphs
+    """
+    from cardlaw.graph.store import open_store
+
+    from .answers import read_secret, send
+
+    if user is None and password_file is not None:
+        raise typer.BadParameter("--password-file goes with --user")
+    if user is not None and token_file is not None:
+        raise typer.BadParameter("give --user or --token-file, not both")
+    if user is None:
+        secret = read_secret(token_file, "CARDLAW_TOKEN")
+    else:
+        secret = read_secret(password_file, "CARDLAW_PASSWORD")
+        secret = secret or typer.prompt(f"Password of {user}", hide_input=True, err=True)
+    with open_store(store) as graph:
+        send(graph, endpoint, query_endpoint, user=user, secret=secret, quiet=quiet)
+
+
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from io import RawIOBase
 from itertools import chain, islice
@@ -32,6 +32,7 @@ __all__ = [
     "answer_lines",
     "info_lines",
     "path_lines",
+    "published_lines",
     "query_lines",
     "summary_lines",
     "write_answer",
@@ -129,6 +130,12 @@ def path_lines(found: Sequence[Way], title: Callable[[str], str]) -> Iterator[Li
                 quotes = dict.fromkeys(f"“{proof['quote']}”" for proof in step.evidence)
                 said.append(f"  {', '.join(islice(quotes, 3))}", "dim")
             yield Line(3, said, 2)
+
+
+def published_lines(server: str, counts: Mapping[str, int]) -> Iterator[Line]:
+    """What a server counts in each layer, all as it was sent."""
+    yield Line(0, Text(f"{server} holds {sum(counts.values()):,} triples, as counted there:", "bold"))
+    yield from _pairs([(f"layer:{name}", f"{count:,}") for name, count in counts.items()])
 
 
 def write_answer(results: Results, format_: str) -> bool:

@@ -1,6 +1,7 @@
 """From files to a graph: sources, abilities, linking, triples, store, networks.
 
-`link(face)` is the short way in: abilities and citations of any card text, without a store.
+Two short ways in: `link(face)` gives abilities and citations of any card text, without a store;
+`open_store()` gives the graph, and of it data frames, networks and an rdflib Dataset.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
 
     from .linking import Linker
     from .model import Face, Rulebook
+    from .opened import Graph
 
-__all__ = ["link"]
+__all__ = ["link", "open_store"]
 
 
 def link(face: Face, *, rulebook: Rulebook | None = None, catalogue: Path | None = None) -> Face:
@@ -40,6 +42,24 @@ def link(face: Face, *, rulebook: Rulebook | None = None, catalogue: Path | None
         return _default_linker().link(face)
     entries = None if catalogue is None else own_catalogue(catalogue).entries
     return Linker(outline.load() if rulebook is None else rulebook, entries).link(face)
+
+
+def open_store(path: Path | str | None = None) -> Graph:
+    """Open the current build at `path` (default: `store.default_path()`) for reading; a context manager.
+
+    Raises:
+        StoreError: nothing is built there, the build has another schema version, or it is damaged.
+
+    Example:
+        >>> from cardlaw.graph import open_store
+        >>> with open_store() as graph:  # doctest: +SKIP
+        ...     graph.frame("rules-by-card", card="Unpredictable Cyclone")
+    """
+    from .opened import Graph
+    from .store import open_store as opened
+
+    store = opened(path)
+    return Graph(store.folder, store.info, store.quads, store.held)
 
 
 @cache

@@ -6,6 +6,7 @@ __all__ = [
     "CardlawError",
     "CatalogueError",
     "CorrectionsError",
+    "PublishError",
     "QueryError",
     "RulebookError",
     "SourceError",
@@ -23,6 +24,10 @@ class CatalogueError(CardlawError):
 
 class CorrectionsError(CardlawError):
     """A file of corrections that cannot be read, or that does not fit the rulebook."""
+
+
+class PublishError(CardlawError):
+    """A server that does not take the graph."""
 
 
 class RulebookError(CardlawError):

@@ -127,13 +127,14 @@ class Store:
         folder: the folder of the build, `DIR/builds/ID`.
         info: what `build.json` says.
         quads: the pyoxigraph store, for look-ups by pattern, which take microseconds.
+        held: the open file whose lock keeps the folder.
     """
 
     def __init__(self, folder: Path, info: BuildSummary, quads: pyoxigraph.Store, held: IO[bytes]) -> None:
         self.folder = folder
         self.info = info
         self.quads = quads
-        self._held = held
+        self.held = held
         self._facts = [*map(layer, FACTS)]
 
     def query(
@@ -197,7 +198,7 @@ class Store:
 
     def close(self) -> None:
         """Let a later build remove this one."""
-        self._held.close()
+        self.held.close()
 
     def __enter__(self) -> Store:
         return self

@@ -17,7 +17,10 @@ from pathlib import Path
 import pytest
 
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
-COMMANDS = ("demo", "build", "fetch", "show", "query", "annotate", "view", "info", "serve", "export")
+COMMANDS = (
+    *("demo", "build", "fetch", "show", "query", "annotate", "view", "path", "info", "serve", "export"),
+    "publish",
+)
 
 
 def cardlaw(

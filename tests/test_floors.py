@@ -18,6 +18,7 @@ FLOW = (
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
+    *("frames", "opened"),  # all of these in the hands of a Python user
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import json
 import re
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cardlaw.graph.build import build
 from cardlaw.ontology import data
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -73,11 +76,27 @@ def test_the_query_runs(small_store: Path, tmp_path: Path) -> None:
     assert run("query", str(tmp_path / "q.rq"), "--store", str(small_store)).split()[:2] == ["name", "words"]
 
 
-def test_the_python_runs(
-    small_store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    linking, reading = blocks("python")
+def test_the_linking_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (linking,) = blocks("python")
     exec(linking, {})
     assert "1.1 702.9 Flying has_keyword Flying" in capsys.readouterr().out
-    monkeypatch.setenv("CARDLAW_STORE", str(small_store))
-    exec(reading.replace("Unpredictable Cyclone", "Salt Road"), {})
+
+
+@pytest.fixture
+def few_cards(corpus_path: Path, tmp_path: Path) -> Path:
+    """A graph of the real cards that the examples name."""
+    named = {"Unpredictable Cyclone", "Astral Drift"}
+    records = json.loads(corpus_path.read_text(encoding="utf-8"))
+    (tmp_path / "cards.json").write_text(json.dumps([each for each in records if each["name"] in named]))
+    build(cards=[tmp_path / "cards.json"], store=tmp_path / "store", workers=1)
+    return tmp_path / "store"
+
+
+def test_the_examples_in_python_answer_as_they_say(few_cards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    monkeypatch.setenv("CARDLAW_STORE", str(few_cards))
+    examples = "".join(blocks("pycon"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, "README", "README.md", 0)
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
+    assert len(test.examples) > 15

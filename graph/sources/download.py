@@ -30,7 +30,7 @@ from ..errors import SourceError
 from .addresses import is_public, lies_public, parsed, proxied, shown, without_password
 from .packing import MEGABYTE, unpacked
 
-__all__ = ["Options", "Progress", "Session", "Validators", "forget"]
+__all__ = ["Options", "Progress", "Session", "Validators", "forget", "retry_after"]
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 10
@@ -272,7 +272,7 @@ class Session:
         where = shown(response.url)
         if response.status_code not in _PASSING:
             raise SourceError(f"{where} {said}: check the address, or use --from FILE")
-        wait = _retry_after(response)
+        wait = retry_after(response)
         if wait is not None and wait > self.options.longest_wait:
             raise SourceError(f"{where} {said} and asks to wait {wait:,.0f} seconds: run it again after that")
         raise _PassingError(said, wait)
@@ -337,8 +337,8 @@ def _range(response: httpx.Response) -> tuple[int, int | None]:
     return int(match[1]), int(match[2]) if match[2] else None
 
 
-def _retry_after(response: httpx.Response) -> float | None:
-    """Seconds to wait; the header is a number of them or a date (RFC 9110, 10.2.3)."""
+def retry_after(response: httpx.Response) -> float | None:
+    """Seconds to wait, as Retry-After says, or None; it is a number of them or a date (RFC 9110, 10.2.3)."""
     value = response.headers.get("Retry-After", "").strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)

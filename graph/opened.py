@@ -1,0 +1,102 @@
+"""The graph in the hands of a Python user: queries as data frames, neighborhoods as networks, by names.
+
+Everything takes names as a person writes them (“Fire”, 702.29, cycling, rule:614.1a). The functions behind
+it, and whole networks of rules and cards, are in `frames`, `network`, `names`, `read`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from pyoxigraph import Literal, NamedNode
+
+from cardlaw.ontology.namespaces import compact
+
+from .errors import QueryError
+from .names import ask, find
+from .queries import load_query, parse_query
+from .store import Results, Store
+
+if TYPE_CHECKING:
+    import networkx as nx  # type: ignore[import-untyped]
+    import pandas as pd  # type: ignore[import-untyped]
+
+__all__ = ["Graph", "Value"]
+
+Value: TypeAlias = str | bool | int | float | NamedNode | Literal
+"""Of a variable: a term, or what makes a plain literal."""
+
+_NAME = re.compile(r"[^\s{}]+")  # of a query or a file; no SPARQL is without a brace or space
+
+
+class Graph(Store):
+    """A store with what is asked of it in Python; `cardlaw.graph.open_store` opens one."""
+
+    def ask(self, query: str, /, **values: Value) -> Results:
+        """Evaluate a query.
+
+        Args:
+            query: SPARQL, in which the usual prefixes are declared; or the name of a named query, or a file.
+            values: of its parameters, as `cardlaw query --set` takes them; of a query that declares none, of
+                its variables: terms, or plain values, which become literals.
+
+        Raises:
+            QueryError: the query is not known or does not parse, or a value does not fit.
+        """
+        named = load_query(query) if _NAME.fullmatch(query) else parse_query(query, "the query")
+        if named.parameters or not values:
+            return ask(self, named, {name: _written(value) for name, value in values.items()})
+        return self.query(named.text, {name: _term(value) for name, value in values.items()})
+
+    def frame(self, query: str, /, **values: Value) -> pd.DataFrame:
+        """The answer of a query as a pandas data frame, as `frames.frame` makes it; arguments as for `ask`.
+
+        Raises:
+            QueryError: the query is not known or does not parse, or a value does not fit.
+            CardlawError: if pandas is not installed.
+
+        Example:
+            >>> graph.frame("cards-by-rule", rule="702.29e")  # doctest: +SKIP
+            >>> graph.frame("SELECT ?card { ?card mtg:colorIdentity $color }", color="R")  # doctest: +SKIP
+        """
+        from .frames import frame
+
+        return frame(self.ask(query, **values))
+
+    def network(self, *names: str, depth: int = 1, limit: int = 150) -> nx.MultiDiGraph:
+        """What lies around cards, rules, keywords …, as `network.neighborhood` has it.
+
+        Args:
+            names: what to stand in the middle.
+            depth: how many steps to go.
+            limit: how many nodes to have at most, the most telling first.
+
+        Raises:
+            QueryError: a name means nothing, or what has no neighborhood.
+
+        Example:
+            >>> graph.network("Unpredictable Cyclone", "614.1a", depth=2)  # doctest: +SKIP
+        """
+        from .network import neighborhood
+
+        return neighborhood(self, [self._node(name) for name in names], depth, limit)
+
+    def _node(self, name: str) -> str:
+        found = find(self, name)
+        if found.matches:
+            first = found.matches[0]
+            return compact(first.card or first.iri)
+        near = " or ".join(list(dict.fromkeys(f"“{match.label}”" for match in found.near))[:3])
+        raise QueryError(f"nothing is called “{name}”" + (f"; did you mean {near}?" if near else ""))
+
+
+def _written(value: Value) -> str:
+    """A value as a person writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.value if isinstance(value, NamedNode | Literal) else str(value)
+
+
+def _term(value: Value) -> NamedNode | Literal:
+    return value if isinstance(value, NamedNode | Literal) else Literal(value)

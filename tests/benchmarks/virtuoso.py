@@ -1,0 +1,144 @@
+"""Publish to Virtuoso, an engine that has nothing in common with ours, with digest authentication.
+
+    python tests/benchmarks/virtuoso.py [--store DIR] [--twice]
+
+Installs Debian's virtuoso-opensource-7-bin if there is no virtuoso-t (which takes root and a network), starts
+it on this machine in a folder of its own, is refused with a wrong password, publishes the store (default: the
+one that `cardlaw` has), and stops it again. With --twice, publishes once more, over what is there. Prints
+what the server counts in each layer and how many triples it took a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cardlaw.exports.graphstore import GraphStore, Password
+from cardlaw.exports.publish import publish
+from cardlaw.graph.errors import PublishError
+from cardlaw.graph.store import Store, layer, open_store
+
+PACKAGE = "virtuoso-opensource-7-bin"
+SETTINGS = """
+[Database]
+DatabaseFile = virtuoso.db
+ErrorLogFile = virtuoso.log
+LockFile = virtuoso.lck
+TransactionFile = virtuoso.trx
+xa_persistent_file = virtuoso.pxa
+[TempDatabase]
+DatabaseFile = temporary.db
+TransactionFile = temporary.trx
+[Parameters]
+ServerPort = 127.0.0.1:{sql}
+DisableUnixSocket = 1
+NumberOfBuffers = 170000
+MaxDirtyBuffers = 130000
+[HTTPServer]
+ServerPort = 127.0.0.1:{http}
+ServerThreads = 10
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--store", type=Path, help="folder of the graph")
+    parser.add_argument("--twice", action="store_true", help="publish again over what is there")
+    options = parser.parse_args()
+    install()
+    with (
+        open_store(options.store) as store,
+        tempfile.TemporaryDirectory() as folder,
+        running(Path(folder)) as address,
+    ):
+        refused(address)
+        for _ in range(1 + options.twice):
+            measured(store, address, Path(folder))
+    return 0
+
+
+def install() -> None:
+    if shutil.which("virtuoso-t"):
+        return
+    if os.geteuid() != 0:
+        sys.exit(f"no virtuoso-t: run it as root, or install {PACKAGE}")
+    quiet = {"check": True, "stdout": subprocess.DEVNULL}
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], **quiet)
+    subprocess.run(
+        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", PACKAGE], env=environment, **quiet
+    )
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[str]:
+    """The address of the Graph Store Protocol of a server that keeps its data in a folder."""
+    sql, http = free_port(), free_port()
+    (folder / "virtuoso.ini").write_text(SETTINGS.format(sql=sql, http=http))
+    command = ["virtuoso-t", "+foreground", "+configfile", "virtuoso.ini"]
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            with socket.socket() as tried:
+                if tried.connect_ex(("127.0.0.1", http)) == 0:
+                    break
+            if server.poll() is not None:
+                sys.exit(f"virtuoso-t ended: {(folder / 'virtuoso.log').read_text()[-500:]}")
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{http}/sparql-graph-crud-auth"
+    finally:
+        server.send_signal(signal.SIGTERM)
+        try:
+            server.wait(120)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def refused(address: str) -> None:
+    for auth in (None, Password("dba", "no")):
+        try:
+            with GraphStore(address, auth=auth) as server:
+                server.put(layer("ontology").value, b"")
+        except PublishError as error:
+            print(error)
+        else:
+            sys.exit("a wrong password was taken")
+
+
+def measured(store: Store, address: str, folder: Path) -> None:
+    begun: dict[str, float] = {}
+    ended: dict[str, float] = {}
+
+    def told(stage: str, done: int, total: int) -> None:
+        begun.setdefault(stage, time.perf_counter())
+        ended[stage] = time.perf_counter()
+
+    start = time.perf_counter()
+    with GraphStore(address, auth=Password("dba", "dba")) as server:
+        counts = publish(store, server, told, cache=folder / "cache")
+    spent = time.perf_counter() - start
+    for name, count in counts.items():
+        print(f"  {name:10} {count:10,} triples {ended[f'layer:{name}'] - begun[f'layer:{name}']:8.1f} s")
+    total = sum(counts.values())
+    print(f"  {'all':10} {total:10,} triples {spent:8.1f} s, {total / spent:,.0f} a second, counted there")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
