@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 __all__ = ["preferred"]
 
+_LEAST = 0.001
+
 
 def preferred(accept: str, offered: Sequence[str]) -> str | None:
     """The media type that a client likes best, the first of equals; None if it takes none.
 
     Each type counts with the quality of the range that names it most closely; other parameters of a range
-    are ignored, and so is a quality that is no number.
+    are ignored. A quality that is no number counts least.
 
     >>> preferred("text/*;q=0.5, text/turtle", ["text/html", "text/turtle"])
     'text/turtle'
@@ -40,5 +42,5 @@ def _quality(parameters: Sequence[str]) -> float:
             try:
                 return min(max(float(value), 0.0), 1.0)
             except ValueError:
-                return 1.0
+                return _LEAST
     return 1.0

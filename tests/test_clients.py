@@ -20,6 +20,8 @@ from SPARQLWrapper import CSV, JSON, JSONLD, N3, POST, POSTDIRECTLY, RDFXML, TSV
 from SPARQLWrapper import SPARQLWrapper as Wrapper
 from SPARQLWrapper.SPARQLExceptions import QueryBadFormed
 
+pytestmark = pytest.mark.programs
+
 CARD = URIRef("https://w3id.org/cardlaw/card/salt-road")
 CARDS = URIRef("https://w3id.org/cardlaw/layer/cards")
 SELECT = "SELECT ?name { card:salt-road rdfs:label ?name }"

@@ -34,6 +34,8 @@ from cardlaw.exports.publish import chunks, publish
 from cardlaw.graph.errors import PublishError, StoreError
 from cardlaw.graph.store import FACTS, Store, layer, lock, open_store
 
+pytestmark = pytest.mark.programs
+
 QUICK = Patience(timeout=10, connect=5, retries=3, backoff=0.01)
 SMALL = 500_000  # bytes of a chunk
 

@@ -21,6 +21,8 @@ from cardlaw.graph.errors import QueryError
 from cardlaw.graph.store import Store, open_store
 from cardlaw.ontology.namespaces import expand
 
+pytestmark = pytest.mark.programs
+
 WRONG = {  # path → status, media type, body
     "/refuses": (503, "text/plain", b"too\nbusy"),
     "/cut": (200, "application/sparql-results+json", b'{"head":{"vars":["x"]},"results":{"bindings":[{"x"'),

@@ -26,6 +26,8 @@ from cardlaw.exports.site import Site
 from cardlaw.exports.workers import Limits
 from cardlaw.graph.build import build
 
+pytestmark = pytest.mark.programs
+
 ENDLESS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(STR(?a) < STR(?i)) }"
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 

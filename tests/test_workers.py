@@ -24,6 +24,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 from cardlaw.exports import workers
 from cardlaw.exports.workers import QUICK, Answer, Dataset, Job, Limits, Pool, _Sink
 
+pytestmark = pytest.mark.programs
+
 GRAPH = NamedNode("http://example.org/g")
 COUNT = 200  # triples in it
 
