@@ -16,7 +16,16 @@ FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
-    *("names", "facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
+    *(
+        "layers",
+        "names",
+        "facts",
+        "besides",
+        "read",
+        "lookup",
+        "network",
+        "paths",
+    ),  # store to records and graphs
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.
