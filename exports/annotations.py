@@ -17,7 +17,7 @@ from cardlaw.graph.nquads import IS, P, iri, literal, typed
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES
 
-__all__ = ["annotations"]
+__all__ = ["annotated"]
 
 _CONTEXT = 32
 """Characters of the text on either side of a quote."""
@@ -28,7 +28,7 @@ _KEPT = {P[name].strip() for name in ("rdf:type", "relation", "inReminder", "isG
 _CITATION = tuple(IS["Citation"].split())
 
 
-def annotations(store: Store) -> Iterator[Statement]:
+def annotated(store: Store) -> Iterator[Statement]:
     """The statements of `layer:evidence`, each citation as an annotation, subject by subject.
 
     Raises:

@@ -16,6 +16,7 @@ import msgspec
 import pyoxigraph
 
 from cardlaw.graph.layers import datatype, property_name, value
+from cardlaw.graph.printquads import PRICES
 from cardlaw.graph.store import Store
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact
@@ -48,8 +49,12 @@ _LINKS = (
 _XSD = PREFIXES["xsd"]
 _INTEGER, _BOOLEAN, _DATE, _DECIMAL = (f"{_XSD}{name}" for name in ("integer", "boolean", "date", "decimal"))
 _COUNT = f"{_XSD}nonNegativeInteger"
-_TYPED = {"dcterms:issued": _DATE, "oa:start": _COUNT, "oa:end": _COUNT}
-_MIXED = {"manaValue"}  # decimals, but integers where they are whole
+_TYPED = {
+    **dict.fromkeys(("dcterms:issued", "released", "pricesOf"), _DATE),
+    **dict.fromkeys(PRICES.values(), _DECIMAL),
+    **dict.fromkeys(("oa:start", "oa:end"), _COUNT),
+}
+"""Properties whose values all have one datatype that JSON has not."""
 _SAFE = 2**53
 _KEYS = {curie: name for name, curie in _ALIASES.items()}
 
@@ -82,18 +87,13 @@ def context() -> Json:
 @cache
 def _coercions() -> dict[str, str]:
     """Property → "@id" or the datatype that its values have unless it is said with them."""
-    found = dict.fromkeys(_LINKS, "@id") | _TYPED
-    links = pyoxigraph.NamedNode(f"{PREFIXES['owl']}ObjectProperty")
-    typed = f"{PREFIXES['rdfs']}range"
-    for triple in pyoxigraph.parse(data("cardlaw.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE):
-        name = property_name(str(triple.subject)) if isinstance(triple.subject, pyoxigraph.NamedNode) else ":"
-        if ":" in name or name in _MIXED:
-            continue
-        if triple.object == links:
-            found[name] = "@id"
-        elif triple.predicate.value == typed and str(triple.object)[1:-1] in (_DATE, _DECIMAL):
-            found[name] = str(triple.object)[1:-1]
-    return found
+    class_ = pyoxigraph.NamedNode(f"{PREFIXES['owl']}ObjectProperty")
+    links = (
+        property_name(str(triple.subject))
+        for triple in pyoxigraph.parse(data("cardlaw.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE)
+        if triple.object == class_
+    )
+    return dict.fromkeys((*_LINKS, *(name for name in links if ":" not in name)), "@id") | _TYPED
 
 
 def _key(name: str) -> str:

@@ -17,7 +17,7 @@ from cardlaw.graph.nquads import end, iri
 from cardlaw.graph.store import FACTS, Store
 from cardlaw.ontology.namespaces import PREFIXES, compact
 
-from .annotations import annotations
+from .annotations import annotated
 
 __all__ = ["Pairs", "annotated_nquads", "subjects", "trig", "turtle"]
 
@@ -46,7 +46,7 @@ def subjects(
         told: hears how many statements were read since it heard last.
         oa: give citations as Web Annotations.
     """
-    found = annotations(store) if oa and layer == "evidence" else statements(store, layer)
+    found = annotated(store) if oa and layer == "evidence" else statements(store, layer)
     count = 0
     for subject, group in groupby(found, key=lambda statement: statement[0]):
         pairs = [(predicate, term) for _, predicate, term in group]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
 
 from msgspec import Struct
 
@@ -34,6 +35,7 @@ Statement = tuple[str, str, str]
 """Subject, predicate and object, each as N-Quads has it."""
 
 _CARD_LAYERS = ("cards", "abilities", "evidence", "rulings")
+_OWN = frozenset({"card", "token", "face", "ability", "citation", "printing", "ruling"})
 _START = len(f"<{BASE}")
 _PART = re.compile(r"(?P<slug>.+?)\.(?P<face>[0-9]+)(?:\.[0-9]+)*(?:\.c[0-9].*)?")
 """Local name of a face, an ability or a citation."""
@@ -50,10 +52,14 @@ class Chunk(Struct):
     cited: dict[tuple[str, str], list[str]]  # "ability" or "face", and its IRI -> IRIs of its citations
 
     def add(self, found: Iterable[Statement]) -> None:
-        for subject, predicate, term in found:
-            self.said.setdefault(subject[1:-1], []).append((predicate, term))
-            if role := _HOLDERS.get(predicate):
-                self.cited.setdefault((role, term[1:-1]), []).append(subject[1:-1])
+        """Add those of these statements whose subject is the card or token, or belongs to it."""
+        for subject, group in groupby(found, key=lambda statement: statement[0]):
+            if subject[_START:].partition("/")[0] in _OWN:
+                said = self.said.setdefault(subject[1:-1], [])
+                for _, predicate, term in group:
+                    said.append((predicate, term))
+                    if role := _HOLDERS.get(predicate):
+                        self.cited.setdefault((role, term[1:-1]), []).append(subject[1:-1])
 
 
 def statements(store: Store, layer: str) -> Iterator[Statement]:
