@@ -16,16 +16,8 @@ FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
-    *(
-        "layers",
-        "names",
-        "facts",
-        "besides",
-        "read",
-        "lookup",
-        "network",
-        "paths",
-    ),  # store to records and graphs
+    *("layers", "names", "facts", "reference", "besides", "read"),  # store to records
+    *("lookup", "network", "paths"),  # and to NetworkX
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.
