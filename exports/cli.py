@@ -49,7 +49,14 @@ class FileFormat(StrEnum):
     """What `export` writes."""
 
     NQUADS = "nquads"
+    TRIG = "trig"
+    TURTLE = "turtle"
+    JSONLD = "jsonld"
     JSONL = "jsonl"
+    GRAPHML = "graphml"
+    GEXF = "gexf"
+    NEO4J = "neo4j"
+    PARQUET = "parquet"
 
 
 class FetchKind(StrEnum):
@@ -534,32 +541,46 @@ def info(store: StoreOption = None) -> None:
 @app.command()
 def export(
     format_: Annotated[
-        FileFormat, typer.Argument(metavar="FORMAT", help="nquads: all; jsonl: a card a line.")
+        FileFormat,
+        typer.Argument(
+            metavar="FORMAT",
+            help="All as RDF: nquads, trig, turtle, jsonld; a card a line: jsonl; cards, rules and keywords "
+            "as a network: graphml, gexf; as a folder of tables: neo4j (CSV), parquet.",
+        ),
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="PATH", help="The file [default: stdout]")
+        Path | None,
+        typer.Option("--output", "-o", metavar="PATH", help="The file [default: stdout] or new folder."),
     ] = None,
+    oa: Annotated[
+        bool, typer.Option("--oa", help="In RDF: citations as full annotations (W3C Web Annotation).")
+    ] = False,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the whole graph to a file.
+    """Write the whole graph to a file, or to a folder of tables.
 
     \b
     Examples:
       cardlaw export nquads -o cards.nq
+      cardlaw export turtle --oa | gzip > annotations.ttl.gz
       cardlaw export jsonl | head -n 1
+      cardlaw export parquet -o tables
     """
     from cardlaw.graph.store import open_store
 
-    from .files import jsonl, nquads, write_file
+    from .formats import FOLDERS, RDF, write_export
+    from .neo4j import command
 
     target = None if output == Path("-") else output
+    if oa and format_ not in RDF:
+        raise typer.BadParameter(f"--oa is for {', '.join(RDF)}, not for {format_}")
+    if format_ in FOLDERS and target is None:
+        raise typer.BadParameter(f"{format_} is a folder: name it with -o")
     with open_store(store) as graph, progress(quiet=quiet) as report:
-        if format_ is FileFormat.NQUADS:
-            write_file(nquads(graph, lambda done: report("bytes", done, None)), target)
-        else:
-            total = graph.info.counts["cards"]
-            write_file(jsonl(graph, lambda done: report("cards", done, total)), target)
+        write_export(graph, format_, target, report, oa=oa)
+    if format_ is FileFormat.NEO4J and target is not None:
+        say(command(target), quiet=quiet)
 
 
 @app.command()

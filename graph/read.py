@@ -3,7 +3,8 @@
 `card` gives the `Card` that `triples.card_quads` took, abilities and citations included, from the store
 alone. What RDF does not keep is the order of sets: colors and the source's keywords come back in the order
 of the alphabet, and likewise what `besides` reads. A card of no color has () where its source says so, else
-None. Titles of citations are the headings of the rules. Look-ups are by pattern, some microseconds each.
+None. Titles of citations are the headings of the rules. Look-ups are by pattern, some microseconds each; all
+cards are read from the files of the build instead, five times faster.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from cardlaw.ontology.namespaces import MTG, PREFIXES
 
 from .besides import Besides, prices
 from .facts import Facts, Reader, local, node, span_of
+from .layers import Chunk, card_chunks, property_name, value
 from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation
 from .names import find, one
 from .rulequads import sort_key
@@ -30,6 +32,7 @@ __all__ = [
     "TermRecord",
     "card",
     "cards",
+    "described",
     "find",
     "keyword",
     "notes",
@@ -37,6 +40,7 @@ __all__ = [
     "term",
 ]
 
+_INTEGER = f"^^<{PREFIXES['xsd']}integer>"
 _PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
 
 
@@ -97,13 +101,20 @@ def card(store: Store, name: str) -> Card:
 
 
 def cards(store: Store, iris: Iterable[str] | None = None) -> Iterator[Card]:
-    """The cards of these IRIs, or all in the order of their IRIs; headings are looked up once."""
-    reader = _Reader(store)
+    """The cards of these IRIs, or all in the order of their IRIs."""
     if iris is None:
-        found = store.quads.quads_for_pattern(None, node("rdf:type"), node("Card"), layer("cards"))
-        iris = sorted(cast(NamedNode, quad.subject).value for quad in found)
-    for iri in iris:
-        yield reader.card(iri)
+        yield from (card for card, _ in described(store))
+    else:
+        yield from map(_Reader(store).card, iris)
+
+
+def described(store: Store) -> Iterator[tuple[Card, Chunk]]:
+    """All cards in the order of their IRIs, each with what the files of the build say of it and its parts."""
+    reader = _FileReader(store)
+    for chunk in card_chunks(store):
+        if chunk.iri.startswith(PREFIXES["card"]):
+            reader.chunk = chunk
+            yield reader.card(chunk.iri), chunk
 
 
 def rule(store: Store, name: str) -> RuleRecord:
@@ -319,6 +330,29 @@ class _Reader(Reader):
             conditional="isConditional" in facts,
             entry=local(entry) if entry else "",
         )
+
+
+class _FileReader(_Reader):
+    """Reads the card of a chunk of the files; what many cards share it looks up, and remembers."""
+
+    chunk: Chunk
+
+    def facts(self, iri: str, typed: set[str] | None = None) -> Facts:
+        said = self.chunk.said.get(iri)
+        if said is None:
+            return super().facts(iri, typed)
+        facts = Facts()
+        for predicate, term in said:
+            name = property_name(predicate)
+            if typed is not None and term.endswith(_INTEGER):
+                typed.add(name)
+            facts.setdefault(name, []).append(value(term))
+        return facts
+
+    def subjects(self, name: str, iri: str) -> list[str]:
+        if name in ("ability", "face"):
+            return self.chunk.cited.get((name, iri), [])
+        return super().subjects(name, iri)
 
 
 def _colors(facts: Facts, stated: str, none: str) -> tuple[str, ...] | None:

@@ -15,6 +15,7 @@ suggested (`layer:themes`, `layer:predictions`) answers only where a query names
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import re
 import shutil
@@ -24,7 +25,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
 import msgspec
 import pyoxigraph
@@ -184,17 +185,44 @@ class Store:
         Raises:
             StoreError: if a file is damaged.
         """
+        for name in sorted(self.info.quads):
+            lines = 0
+            with self._file(name) as file:
+                while block := file.read(1 << 20):
+                    lines += block.count(b"\n")
+                    yield block
+                self._count(name, lines)
+
+    def lines(self, name: str) -> Iterator[str]:
+        """The N-Quads of one layer, line by line, as `dump` has them.
+
+        Raises:
+            StoreError: if its file is damaged.
+        """
+        lines = 0
+        with self._file(name) as file:
+            # No other line end than a line feed ends a line: texts may hold U+2028 and its like.
+            for line in io.TextIOWrapper(cast(IO[bytes], file), encoding="utf-8", newline="\n"):
+                lines += 1
+                yield line
+            self._count(name, lines)
+
+    @contextmanager
+    def _file(self, name: str) -> Iterator[gzip.GzipFile]:
+        """The file of a layer, unpacked."""
         try:
-            for name, quads in sorted(self.info.quads.items()):
-                with gzip.open(self.folder / f"{name}.nq.gz") as file:
-                    lines = 0
-                    while block := file.read(1 << 20):
-                        lines += block.count(b"\n")
-                        yield block
-                if lines != quads:
-                    raise _damaged(self.folder, OSError(f"{name}.nq.gz has {lines:,} of {quads:,} quads"))
-        except (OSError, EOFError, zlib.error) as error:
+            with gzip.open(self.folder / f"{name}.nq.gz") as file:
+                yield file
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise _damaged(self.folder, error) from error
+
+    def _count(self, name: str, lines: int) -> None:
+        if lines != (quads := self.info.quads[name]):
+            raise OSError(f"{name}.nq.gz has {lines:,} of {quads:,} quads")
+
+    def damaged(self, why: str) -> StoreError:
+        """The error to raise when the files of the build contradict themselves."""
+        return _damaged(self.folder, ValueError(why))
 
     def close(self) -> None:
         """Let a later build remove this one."""

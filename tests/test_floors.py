@@ -17,7 +17,8 @@ FLOW = (
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
-    *("facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
+    *("layers", "facts", "reference", "besides", "read"),  # store to records
+    *("lookup", "network", "paths"),  # and to NetworkX
     *("frames", "opened"),  # all of these in the hands of a Python user
 )
 
