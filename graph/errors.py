@@ -8,6 +8,7 @@ __all__ = [
     "CorrectionsError",
     "QueryError",
     "RulebookError",
+    "ShapesError",
     "SourceError",
     "StoreError",
 ]
@@ -27,6 +28,10 @@ class CorrectionsError(CardlawError):
 
 class RulebookError(CardlawError):
     """A file that is no usable text of the Comprehensive Rules."""
+
+
+class ShapesError(CardlawError):
+    """A file of SHACL shapes that cannot be read, or that says what is not understood."""
 
 
 class SourceError(CardlawError):

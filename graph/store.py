@@ -191,6 +191,18 @@ class Store:
         except (OSError, EOFError, zlib.error) as error:
             raise _damaged(self.folder, error) from error
 
+    def lines(self, name: str) -> Iterator[str]:
+        """The lines of one layer, from the file of the build.
+
+        Raises:
+            StoreError: if the file is damaged.
+        """
+        try:
+            with gzip.open(self.folder / f"{name}.nq.gz", "rt", encoding="utf-8", newline="\n") as file:
+                yield from file
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+            raise _damaged(self.folder, error) from error
+
     def close(self) -> None:
         """Let a later build remove this one."""
         self._held.close()

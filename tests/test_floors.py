@@ -17,6 +17,7 @@ FLOW = (
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "facts", "besides", "read", "lookup", "network", "paths"),  # store to records and NetworkX
+    *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.
