@@ -250,7 +250,7 @@ def _validator() -> Callable[..., Any]:
         from pyshacl import validate
     except ImportError:
         raise CardlawError("pyshacl is not installed: pip install pyshacl") from None
-    return validate  # type: ignore[no-any-return]
+    return validate
 
 
 def _words(found: Result) -> str:

@@ -100,6 +100,7 @@ class _Reader:
         self.subjects: set[str] = set()
         self.classes: Counter[str] = Counter()
         self.untyped: dict[str, None] = {}
+        self.mixed: list[str] = []
         self.declared: set[str] = set()
         self.predicates: dict[str, str] = {}  # and the layer in which it was first seen
         self.pointed: dict[str, tuple[str, str]] = {}  # object -> the first that points at it, and how
@@ -156,16 +157,18 @@ class _Reader:
         self.subjects.add(subject)
         if name == "ontology":
             self.declared.add(subject)
-        typed = False
+        typed = 0
         for predicate, value in node:
             if predicate not in self.predicates:
                 self.predicates[predicate] = name
             if predicate == _TYPE:
-                typed = True
+                typed += 1
                 if name != "ontology":
                     self.classes[value] += 1
             elif value not in self.pointed and value.startswith(_OURS) and predicate != _INVALIDATED:
                 self.pointed[value] = (subject, predicate)
+        if typed > 1 and name != "ontology":
+            self.mixed.append(subject)
         if typed:
             self.untyped.pop(subject, None)
         elif first and name != "ontology":
@@ -247,6 +250,11 @@ class _Reader:
             "nodes have no class",
             _sorted(map(_short, self.untyped.keys())),
             "what describes them has to say what they are",
+        )
+        yield Finding(
+            "nodes have more than one class",
+            _sorted(map(_short, self.mixed)),
+            "two things share a slug: tell them apart in ontology/slugs.json",
         )
         yield Finding(
             "terms are used that the vocabulary does not declare",
@@ -360,7 +368,7 @@ class _Reader:
     def held(self, name: str) -> int:
         """The quads of a layer in the store."""
         found = self.store.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", default_graphs=[layer(name).value])
-        return int(next(iter(found))[0].value)  # type: ignore[arg-type, index, union-attr]
+        return int(next(iter(found))[0].value)  # type: ignore[arg-type]
 
     def recount(self) -> Counter[tuple[str, str]]:
         """As `usage.Usage` counts, from what the graph says."""

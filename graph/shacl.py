@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
+from itertools import islice
 from typing import Any, TypeAlias
 
 import pyoxigraph
@@ -35,6 +36,9 @@ __all__ = ["Check", "Violation", "checks", "query", "violations"]
 _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _STRING = f"<{PREFIXES['xsd']}string>"
 _COUNTS = ("minCount", "maxCount")
+_FEW, _MANY = 1_000, 50_000
+_TOGETHER = 4
+"""So many needed paths are counted together: more take less time in sum, but one core has all to do."""
 _AT_ONCE = 5_000
 """So many nodes or values are named in one query."""
 
@@ -47,21 +51,21 @@ class Check(Struct, frozen=True):
     """One constraint of one shape."""
 
     shape: NodeShape
-    property: PropertyShape | None  # None: it is of the node itself
+    about: PropertyShape | None  # None: it is of the node itself
     constraint: Constraint
 
     @property
     def message(self) -> str:
-        return self.property.message if self.property else self.shape.message
+        return self.about.message if self.about else self.shape.message
 
     @property
     def severity(self) -> Severity:
-        return self.property.severity if self.property else self.shape.severity
+        return self.about.severity if self.about else self.shape.severity
 
     @property
     def path(self) -> str:
         """As `Path` is written; empty where the constraint is of the node itself."""
-        return str(self.property.path) if self.property else ""
+        return str(self.about.path) if self.about else ""
 
 
 class Violation(Struct, frozen=True):
@@ -107,22 +111,23 @@ class _Checker:
         self.layers = [layer(name) for name in layers]
         self.below = subclasses()
         self.shapes = [shape for shape in shapes if self.homes(shape)]
-        self.single: dict[Path, bool] = {}
+        self.single: set[Path] = set()  # no node has more than one value
         self.cleared: set[tuple[Path, Constraint]] = set()
-        self.complete: dict[str, set[Path]] = {}  # of a shape: what each of its nodes has
+        self.complete: set[tuple[str, Path]] = set()  # shape, and what each of its nodes has
+        self.within: set[Check] = set()  # of lists of values
         self.suspected: dict[tuple[Path, Constraint], list[Any]] = {}  # terms that may be wrong
 
     def run(self, *, screened: bool) -> list[Violation]:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             if screened:
                 _all(pool, self.screens())
-                _all(pool, [partial(self.screen_complete, shape) for shape in self.shapes])
+                _all(pool, self.second_screens())
             left = [check for check in checks(self.shapes) if not self.is_cleared(check)]
             if screened:
                 pairs = {
-                    (check.property.path, check.constraint)
+                    (check.about.path, check.constraint)
                     for check in left
-                    if check.property is not None and check.constraint.name not in ("minCount", "lessThan")
+                    if check.about is not None and check.constraint.name != "minCount"
                 }
                 _all(pool, [partial(self.suspect, pair) for pair in pairs])
             return [found for each in pool.map(self.exact, left) for found in each]
@@ -131,21 +136,21 @@ class _Checker:
         """One for each path and what can be asked of it with one scan."""
         paths: set[Path] = set()
         values: dict[Path, set[Constraint]] = defaultdict(set)
-        others: set[tuple[Path, Constraint]] = set()
+        classes: set[tuple[Path, Constraint]] = set()
         for check in checks(self.shapes):
-            if check.property is None:
+            if check.about is None:
                 continue
-            path, constraint = check.property.path, check.constraint
+            path, constraint = check.about.path, check.constraint
             if constraint.name in _COUNTS:
                 paths.add(path)
-            elif constraint.name in ("class", "lessThan"):
-                others.add((path, constraint))
+            elif constraint.name == "class":
+                classes.add((path, constraint))
             else:
                 values[path].add(constraint)
         return [
             *(partial(self.screen_single, path) for path in paths),
             *(partial(self.screen_values, path, [*constraints]) for path, constraints in values.items()),
-            *(partial(self.screen_other, path, constraint) for path, constraint in others),
+            *(partial(self.screen_class, path, constraint) for path, constraint in classes),
         ]
 
     def screen_single(self, path: Path) -> None:
@@ -154,7 +159,8 @@ class _Checker:
             f"SELECT (COUNT(*) AS ?n) (COUNT(DISTINCT ?this) AS ?nodes) {{ {_values(path)} }}",
             self.places(path),
         )
-        self.single[path] = all(row[0] == row[1] for row in rows)
+        if all(row[0] == row[1] for row in rows):
+            self.single.add(path)
 
     def screen_values(self, path: Path, constraints: list[Constraint]) -> None:
         """Which constraints does no value break, whatever it is of?"""
@@ -171,30 +177,17 @@ class _Checker:
                 if row[number] is None or int(row[number].value) == 0:  # type: ignore[union-attr]
                     self.cleared.add((path, constraint))
 
-    def screen_other(self, path: Path, constraint: Constraint) -> None:
-        """The same where it takes a join: with the nodes of a class, or with another property."""
-        if constraint.name == "class":
-            text = suspicion(path, constraint, self.typed)
-        else:
-            text = (
-                f"SELECT ?v {{ {{ SELECT ?this ?v {{ {_values(path)} }} }} "
-                f"{{ SELECT ?this ?w {{ ?this {constraint.value} ?w }} }} FILTER({_not_less()}) }}"
-            )
-        if not any(self.ask(f"{text} LIMIT 1", self.places(path, constraint))):
+    def screen_class(self, path: Path, constraint: Constraint) -> None:
+        """Is each value of the class that it has to be of?"""
+        wrong = f"{suspicion(path, constraint, self.typed)} LIMIT 1"
+        if not any(self.ask(wrong, self.places(path, constraint))):
             self.cleared.add((path, constraint))
 
-    def screen_complete(self, shape: NodeShape) -> None:
-        """Has each node of the class all that it needs one of? Asked of single-valued paths, by counting.
+    def screen_needed(self, shape: NodeShape, paths: Sequence[Path]) -> None:
+        """Has each node of a class a value of each of these single-valued paths? They are counted.
 
-        What stands in another layer than the class makes it fail, and the exact query is asked.
+        A value that stands in another layer than the class makes it fail, and the exact query is asked.
         """
-        paths = [
-            each.path
-            for each in shape.properties
-            if Constraint("minCount", _number(1)) in each.constraints and self.single.get(each.path)
-        ]
-        if not paths or shape.target != "class":
-            return
         parts = " UNION ".join(f"{{ {part} }}" for part in (self.targets(shape), *map(_values, paths)))
         rows = self.ask(
             f"SELECT ?this {{ {parts} }} GROUP BY ?this "
@@ -202,18 +195,44 @@ class _Checker:
             self.homes(shape),
         )
         if not any(rows):
-            self.complete[shape.iri] = set(paths)
+            self.complete.update((shape.iri, path) for path in paths)
+
+    def screen_in(self, check: Check, path: Path) -> None:
+        """Has each node of a class a value of the list, and so no other of this single-valued path?"""
+        assert isinstance(check.constraint.value, tuple)
+        good = f"VALUES ?v {{ {' '.join(check.constraint.value)} }} {_values(path)}"
+        text = f"SELECT ?this {{ {{ {self.targets(check.shape)} }} MINUS {{ {good} }} }} LIMIT 1"
+        if not any(self.ask(text, self.homes(check.shape))):
+            self.within.add(check)
+
+    def second_screens(self) -> Iterator[Callable[[], None]]:
+        """Those that build on what is single-valued; classes of few nodes need none."""
+        for shape in self.shapes:
+            if shape.target != "class" or self.is_small(shape):
+                continue
+            needed = [
+                each.path
+                for each in shape.properties
+                if Constraint("minCount", _number(1)) in each.constraints and each.path in self.single
+            ]
+            for start in range(0, len(needed), _TOGETHER):
+                yield partial(self.screen_needed, shape, needed[start : start + _TOGETHER])
+        for check in checks(self.shapes):
+            if check.constraint.name == "in" and check.about and not self.is_cleared(check):
+                path = check.about.path
+                if path in self.single and self.is_small(check.shape, _MANY):
+                    yield partial(self.screen_in, check, path)
 
     def is_cleared(self, check: Check) -> bool:
-        if check.property is None:
+        if check.about is None:
             return False
-        path = check.property.path
+        path = check.about.path
         match check.constraint.name:
             case "minCount":
-                return path in self.complete.get(check.shape.iri, ())
+                return check.constraint.value == _number(1) and (check.shape.iri, path) in self.complete
             case "maxCount":
-                return check.constraint.value == _number(1) and self.single.get(path, False)
-        return (path, check.constraint) in self.cleared
+                return check.constraint.value == _number(1) and path in self.single
+        return (path, check.constraint) in self.cleared or check in self.within
 
     def exact(self, check: Check) -> list[Violation]:
         """The nodes that break a constraint.
@@ -221,11 +240,12 @@ class _Checker:
         Where values (or, of maxCount, nodes) that may be wrong are known, only they are asked about.
         """
         places = self.homes(check.shape)
-        if check.property is not None:
-            places += self.places(check.property.path, check.constraint)
+        if check.about is not None:
+            places += self.places(check.about.path, check.constraint)
+        small = self.is_small(check.shape)
         rows: list[tuple[str, str | None]] = []
         for narrowed in self.narrowed(check):
-            for row in self.ask(query(check, self.typed, narrowed), dict.fromkeys(places)):
+            for row in self.ask(query(check, self.typed, narrowed, small=small), dict.fromkeys(places)):
                 rows.append((str(row[0]), None if row[1] is None else str(row[1])))
         return [
             Violation(check, focus, value)
@@ -238,7 +258,7 @@ class _Checker:
 
     def narrowed(self, check: Check) -> Iterator[str]:
         """VALUES clauses of what may be wrong; an empty one for all where that was not found first."""
-        pair = check.property and (check.property.path, check.constraint)
+        pair = check.about and (check.about.path, check.constraint)
         found = self.suspected.get(pair) if pair else None
         if found is None or any(
             isinstance(term, pyoxigraph.BlankNode) for term in found
@@ -273,6 +293,18 @@ class _Checker:
         name = str(constraint.value)[1:-1]
         return sorted(self.below.get(name, {name}))
 
+    @cache  # noqa: B019 - as long as the checker
+    def is_small(self, shape: NodeShape, limit: int = _FEW) -> bool:
+        """Are the nodes of its class few, so that looking at them is faster than scanning a property?"""
+        if shape.target != "class":
+            return False
+        found = (
+            quad
+            for name in self.classes(_class(shape))
+            for quad in self.quads.quads_for_pattern(None, _TYPE, NamedNode(name), None)
+        )
+        return sum(1 for _ in islice(found, limit)) < limit
+
     def homes(self, shape: NodeShape) -> list[NamedNode]:
         """The layers in which the targets of a shape are said to be such."""
         if shape.target == "class":
@@ -284,9 +316,7 @@ class _Checker:
     def places(self, path: Path, constraint: Constraint | None = None) -> list[NamedNode]:
         """The layers in which a path has values, with those that a constraint looks at."""
         found = [self.where(NamedNode(step.iri)) for step in path.steps]
-        if constraint is not None and constraint.name == "lessThan":
-            found.append(self.where(NamedNode(str(constraint.value)[1:-1])))
-        elif constraint is not None and constraint.name == "class":
+        if constraint is not None and constraint.name == "class":
             found += [self.where(_TYPE, each) for each in self.classes(constraint)]
         return [each for each in self.layers if any(each in places for places in found)]
 
@@ -311,23 +341,24 @@ def suspicion(path: Path, constraint: Constraint, typed: Typed) -> str:
     return f"SELECT ?v {{ {distinct} FILTER({_wrong(constraint, '?v')}) }}"
 
 
-def query(check: Check, typed: Typed, narrowed: str = "") -> str:
+def query(check: Check, typed: Typed, narrowed: str = "", *, small: bool = False) -> str:
     """The exact SPARQL query of a constraint: the nodes that break it, and the values, if it is by one.
 
     Args:
         check: the constraint.
         typed: gives the pattern of what is of a class.
         narrowed: a VALUES clause of the only nodes (?this) or values (?v) that may be wrong.
+        small: the shape has few targets, so that it is faster to look at each.
     """
     constraint, targets = check.constraint, _targets(check.shape, typed)
-    if check.property is None:
+    if check.about is None:
         wrong = f"BIND(?this AS ?v) FILTER({_wrong(constraint, '?this')})"
         return f"SELECT DISTINCT ?this ?v {{ {targets} {wrong} }}"
     distinct = f"{{ SELECT DISTINCT ?this {{ {targets} }} }}"
-    values = f"{{ {_values(check.property.path)} }}"
+    values = f"{{ {_values(check.about.path)} }}"
     match constraint.name:
         case "minCount" if constraint.value == _number(1):
-            return f"SELECT ?this ?none {{ {distinct} MINUS {values} }}"
+            return f"SELECT ?this ?none {{ {distinct} {'FILTER NOT EXISTS' if small else 'MINUS'} {values} }}"
         case "minCount":
             return (
                 f"SELECT ?this (MIN(?none) AS ?w) {{ {distinct} OPTIONAL {values} }} "
@@ -340,8 +371,6 @@ def query(check: Check, typed: Typed, narrowed: str = "") -> str:
             )
         case "class":
             wrong = f"MINUS {{ {typed('?v', constraint)} }}"
-        case "lessThan":
-            wrong = f"?this {constraint.value} ?w FILTER({_not_less()})"
         case _:
             wrong = f"FILTER({_wrong(constraint, '?v')})"
     pairs = f"{{ SELECT DISTINCT ?this ?v {{ {narrowed} {values} {targets} }} }}"
@@ -368,7 +397,10 @@ def _values(path: Path) -> str:
 
 
 def _wrong(constraint: Constraint, term: str) -> str:
-    """The expression that is true of a term that breaks a constraint."""
+    """The expression that is true of a term that breaks a constraint.
+
+    Each use of a term looks its text up, so there are few. An error, as with a blank node's text, is wrong.
+    """
     value = constraint.value
     match constraint.name, value:
         case "in", tuple():
@@ -377,22 +409,22 @@ def _wrong(constraint: Constraint, term: str) -> str:
             ways = [_wrong(Constraint("datatype", each), term) for each in value]
             return f"({' && '.join(ways)})"
         case "datatype", str():
-            other = f"!isLiteral({term}) || DATATYPE({term}) != {value}"
+            other = f"COALESCE(DATATYPE({term}) != {value}, true)"
             if value == _STRING:
-                return f"({other})"
+                return other
             return (
                 f"({other} || !COALESCE(isLiteral({value}(STR({term}))), false))"  # "x"^^xsd:integer is none
             )
         case "nodeKind", str():
             return f"!{_KINDS[value]}({term})"
         case "pattern", str():
-            return f"(isBlank({term}) || !REGEX(STR({term}), {value}))"
+            return f"COALESCE(!REGEX(STR({term}), {value}), true)"
         case "minLength", str():
-            return f"(isBlank({term}) || STRLEN(STR({term})) < {value})"
+            return f"COALESCE(STRLEN(STR({term})) < {value}, true)"
         case "minInclusive", str():
-            return f"!COALESCE({term} >= {value}, false)"
+            return f"COALESCE({term} < {value}, true)"
         case "maxInclusive", str():
-            return f"!COALESCE({term} <= {value}, false)"
+            return f"COALESCE({term} > {value}, true)"
     raise AssertionError(constraint.name)
 
 
@@ -400,10 +432,6 @@ _KINDS: Mapping[str, str] = {
     f"<http://www.w3.org/ns/shacl#{kind}>": f"is{kind.removesuffix('Node')}"
     for kind in ("IRI", "Literal", "BlankNode")
 }
-
-
-def _not_less() -> str:
-    return "!COALESCE(?v < ?w, false)"
 
 
 def _number(value: int) -> str:

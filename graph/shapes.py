@@ -51,7 +51,7 @@ _VALUES = (
 )
 _COMPONENTS = {
     "node": ("nodeKind", "pattern"),
-    "property": ("minCount", "maxCount", "lessThan", *_VALUES),
+    "property": ("minCount", "maxCount", *_VALUES),
     "or": ("datatype",),
 }
 """Where a shape stands → the constraints that are understood there, by their parameters."""

@@ -43,8 +43,6 @@ GARBAGE = (
     BlankNode("b"),
 )
 """Values of which some break each constraint."""
-ORDERED = {expand("mtg:start"), expand("mtg:end")}
-"""What sh:lessThan compares; pyshacl raises an error there for blank nodes."""
 
 
 @cache
@@ -88,8 +86,6 @@ def garbage(shape: NodeShape) -> list[Triple]:
     for each in shape.properties:
         for step in each.path.steps:
             for value in GARBAGE:
-                if step.iri in ORDERED and isinstance(value, BlankNode):
-                    continue
                 if not step.inverse:
                     triples.append(Triple(full, NamedNode(step.iri), value))
                 elif not isinstance(value, Literal):
@@ -123,10 +119,7 @@ def test_both_agree_on_any_graph_in_any_layers(seed: int) -> None:
         value = chance.choice(
             [*nodes, *nodes, *GARBAGE, Literal("static"), Literal("effect"), Literal("char=1,2")]
         )
-        step = chance.choice(steps)
-        if step in ORDERED:  # where pyshacl orders what SPARQL does not, as an IRI and an IRI
-            value = Literal(chance.randrange(9))
-        triples.append(Triple(chance.choice(nodes), NamedNode(step), value))
+        triples.append(Triple(chance.choice(nodes), NamedNode(chance.choice(steps)), value))
     found = by_pyshacl(triples)
     assert len(found) > 50
     assert by_sparql(triples, random.Random(seed)) == found
@@ -234,6 +227,10 @@ def instead(where: str, pattern: str, words: str, *, add: bool = False) -> Edit:
         (instead("abilities", r'#cardCount> "\d+', r'#cardCount> "777'), "stored numbers of cards"),
         (without("rules", r"rule/702\.9> ", first=False), "point at what is not described"),
         (without("cards", r"<[^ ]*face/[^ ]*> <[^ ]*#type> "), "nodes have no class"),
+        (
+            instead("cards", r"(<[^ ]*face/[^ ]*> <[^ ]*#type> <[^>]*)#Face>", r"\1#Card>", add=True),
+            "nodes have more than one class",
+        ),
         (instead("cards", r"#layout>", "#lay>"), "terms are used that"),
         (instead("cards", r"ontology#Card>", "ontology#Cord>"), "terms are used that"),
         (

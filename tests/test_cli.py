@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
-COMMANDS = ("demo", "build", "fetch", "show", "query", "annotate", "view", "info", "export")
+COMMANDS = ("demo", "build", "fetch", "show", "query", "annotate", "view", "info", "export", "check")
 
 
 def cardlaw(
