@@ -644,6 +644,30 @@ def publish(
         send(graph, endpoint, query_endpoint, user=user, secret=secret, quiet=quiet)
 
 
+@app.command()
+def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
+    """Check the graph: SHACL shapes on all of it, pyshacl on a sample, and that all of it hangs together.
+
+    Tells what is wrong, how often and where; the exit code is 1 then. Warnings are no faults.
+
+    \b
+    Example:
+      cardlaw check
+    """
+    from cardlaw.graph.check import check as check_store
+    from cardlaw.graph.store import open_store
+
+    from .answers import print_all
+    from .checked import check_lines
+
+    with open_store(store) as graph:
+        with progress(quiet=quiet) as report:
+            outcome = check_store(graph, report)
+        print_all(check_lines(outcome, sum(graph.info.quads.values()), quiet=quiet))
+    if not outcome.passed:
+        raise typer.Exit(FAILURE)
+
+
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:

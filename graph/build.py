@@ -86,6 +86,7 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 """Called with the stage ("rules", "cards", "links", "load"), how much is done, and of how much if known."""
 
 _TYPE = f"<{PREFIXES['type']}"
+_LABEL = f"<{PREFIXES['rdfs']}label>"
 
 _LAYERS = {"catalogue": "rules", "corrections": "evidence"}
 """Role of a source → the layer that it went into, where that is not called so."""
@@ -332,7 +333,7 @@ class _Build:
                 corrected |= chunk.corrected
                 done += chunk.cards
                 self.progress("links", done, len(records))
-        self.write("cards", _pack(sorted(shared)))
+        self.write("cards", _pack(_one_label_each(shared)))
         self.write("abilities", _pack([*usage.quads(), *review_quads()]))
         for correction, why in missed.items():
             if correction not in corrected:  # on no card of that name
@@ -499,6 +500,18 @@ def _unresolved(fallbacks: Iterable[Fallback], own: OwnCatalogue | None) -> Iter
     for fallback in fallbacks:
         where = own and own.of_anchor(fallback.anchor)
         yield f"{fallback.anchor}: {fallback.reason}{f' ({where})' if where else ''}"
+
+
+def _one_label_each(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, sorted, with the first label of each node only: a type that two cards spell in two ways."""
+    labeled: set[str] = set()
+    for line in sorted(lines):
+        subject, predicate, _ = line.split(" ", 2)
+        if predicate != _LABEL:
+            yield line
+        elif subject not in labeled:
+            labeled.add(subject)
+            yield line
 
 
 def _name(source: CardSource) -> str:

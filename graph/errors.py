@@ -9,6 +9,7 @@ __all__ = [
     "PublishError",
     "QueryError",
     "RulebookError",
+    "ShapesError",
     "SourceError",
     "StoreError",
 ]
@@ -32,6 +33,10 @@ class PublishError(CardlawError):
 
 class RulebookError(CardlawError):
     """A file that is no usable text of the Comprehensive Rules."""
+
+
+class ShapesError(CardlawError):
+    """A file of SHACL shapes that cannot be read, or that says what is not understood."""
 
 
 class SourceError(CardlawError):

@@ -20,6 +20,7 @@ FLOW = (
     *("layers", "facts", "reference", "besides", "read"),  # store to records
     *("lookup", "network", "paths"),  # and to NetworkX
     *("frames", "opened"),  # all of these in the hands of a Python user
+    *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )
 
 # The command that makes the outline resolves the catalogue's anchors; nothing else looks ahead.
