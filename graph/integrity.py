@@ -139,7 +139,7 @@ class _Reader:
         """The subjects of a layer; one whose lines do not stand together comes again."""
         tail, count = -len(end(name)), 0
         last, node = "", Node()
-        for line in self.store.lines(name):
+        for line in self.store.lines(name, counted=False):
             count += 1
             subject, predicate, rest = line.split(" ", 2)
             if subject != last:

@@ -193,11 +193,11 @@ class Store:
                     yield block
                 self._count(name, lines)
 
-    def lines(self, name: str) -> Iterator[str]:
+    def lines(self, name: str, *, counted: bool = True) -> Iterator[str]:
         """The N-Quads of one layer, line by line, as `dump` has them.
 
         Raises:
-            StoreError: if its file is damaged.
+            StoreError: if its file is damaged or, if `counted`, holds another number than it was built with.
         """
         lines = 0
         with self._file(name) as file:
@@ -205,7 +205,8 @@ class Store:
             for line in io.TextIOWrapper(cast(IO[bytes], file), encoding="utf-8", newline="\n"):
                 lines += 1
                 yield line
-            self._count(name, lines)
+            if counted:
+                self._count(name, lines)
 
     @contextmanager
     def _file(self, name: str) -> Iterator[gzip.GzipFile]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 import pytest
@@ -147,6 +148,7 @@ def seconds(text: str, tries: int) -> float:
     face = Face(name="Zyx Warden", oracle_text=text)
     best = float("inf")
     for _ in range(tries):
+        gc.collect()  # what others left is not ours
         start = time.process_time()
         LINKER.link(face)
         best = min(best, time.process_time() - start)
@@ -160,7 +162,7 @@ def seconds(text: str, tries: int) -> float:
 def test_time_grows_with_length_and_no_faster(piece: str, size: int) -> None:
     """A hostile text takes its time and no more: four times the text about four times as long."""
     first = seconds(piece * (size // len(piece)), 2)
-    second = seconds(piece * (4 * size // len(piece)), 1)
+    second = seconds(piece * (4 * size // len(piece)), 2)
     assert second < 7 * first + 0.1, f"{first:.3f} s, and {second:.3f} s for four times the text"
 
 
