@@ -511,6 +511,7 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
     from .answers import print_all
     from .checked import check_lines
 
+    end_at_once()
     with open_store(store) as graph:
         with progress(quiet=quiet) as report:
             outcome = check_store(graph, report)

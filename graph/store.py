@@ -192,14 +192,18 @@ class Store:
             raise _damaged(self.folder, error) from error
 
     def lines(self, name: str) -> Iterator[str]:
-        """The lines of one layer, from the file of the build.
+        """The lines of one layer without their ends, from the file of the build.
 
         Raises:
             StoreError: if the file is damaged.
         """
         try:
-            with gzip.open(self.folder / f"{name}.nq.gz", "rt", encoding="utf-8", newline="\n") as file:
-                yield from file
+            with gzip.open(self.folder / f"{name}.nq.gz") as file:
+                rest = b""
+                while block := file.read(1 << 20):
+                    whole, _, rest = (rest + block).rpartition(b"\n")
+                    if whole:
+                        yield from whole.decode().split("\n")
         except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise _damaged(self.folder, error) from error
 
