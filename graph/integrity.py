@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -62,6 +63,7 @@ def _p(name: str) -> str:
 _TYPE, _LABEL, _BROADER, _INVALIDATED = map(
     _p, ("rdf:type", "rdfs:label", "skos:broader", "prov:invalidated")
 )
+_CITATION, _IS_RULE, _IS_ACTION = map(iri, ("Citation", "Rule", "KeywordAction"))
 _START, _END, _QUOTE, _FIELD = map(_p, ("start", "end", "quote", "field"))
 _HAS_FACE, _HAS_ABILITY, _ABILITY, _FACE, _RULE = map(
     _p, ("hasFace", "hasAbility", "ability", "face", "rule")
@@ -69,6 +71,9 @@ _HAS_FACE, _HAS_ABILITY, _ABILITY, _FACE, _RULE = map(
 _INVOKES, _REMINDED, _IN_REMINDER = map(_p, ("invokes", "invokesInReminder", "inReminder"))
 _CITES, _HAS, _DOES, _DEFINED = map(_p, ("citesRule", "hasKeyword", "invokesAsKeywordAction", "definedBy"))
 _COUNT, _COUNT_BELOW = map(_p, ("cardCount", "cardCountWithSubrules"))
+
+
+_NEEDED = {_START, _END, _QUOTE, _RULE}
 
 
 class Finding(Struct, frozen=True):
@@ -86,7 +91,10 @@ def findings(store: Store) -> list[Finding]:
         StoreError: a file of it is damaged.
     """
     reader = _Reader(store)
-    reader.read()
+    with ThreadPoolExecutor(1) as pool:  # Oxigraph counts outside of Python's lock
+        held = pool.submit(lambda: {name: _held(store, name) for name in store.info.quads})
+        reader.read()
+        reader.held = held.result()
     checked = (*reader.links(), *reader.spans(), *reader.proofs(), *reader.names(), *reader.counts())
     return [finding for finding in checked if finding.where]
 
@@ -97,6 +105,7 @@ class _Reader:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.lines: Counter[str] = Counter()  # by layer
+        self.held: dict[str, int] = {}  # quads of the store by layer
         self.subjects: set[str] = set()
         self.classes: Counter[str] = Counter()
         self.untyped: dict[str, None] = {}
@@ -139,14 +148,13 @@ class _Reader:
         """The subjects of a layer; one whose lines do not stand together comes again."""
         tail, count = -len(end(name)), 0
         last, node = "", Node()
-        for line in self.store.lines(name, counted=False):
-            count += 1
-            subject, predicate, rest = line.split(" ", 2)
+        for count, line in enumerate(self.store.lines(name, counted=False), 1):  # noqa: B007
+            subject, predicate, value = line[:tail].split(" ", 2)
             if subject != last:
                 if node:
                     yield last, node
                 last, node = subject, []
-            node.append((predicate, rest[:tail]))
+            node.append((predicate, value))
         if node:
             yield last, node
         self.lines[name] = count
@@ -165,7 +173,7 @@ class _Reader:
                 typed += 1
                 if name != "ontology":
                     self.classes[value] += 1
-            elif value not in self.pointed and value.startswith(_OURS) and predicate != _INVALIDATED:
+            elif value.startswith(_OURS) and value not in self.pointed and predicate != _INVALIDATED:
                 self.pointed[value] = (subject, predicate)
         if typed > 1 and name != "ontology":
             self.mixed.append(subject)
@@ -177,9 +185,9 @@ class _Reader:
     def rule(self, subject: str, said: Mapping[str, str], node: Node) -> None:
         self.name(subject, said)
         kind = said.get(_TYPE)
-        if kind == iri("Rule") and _BROADER in said:
+        if kind == _IS_RULE and _BROADER in said:
             self.above[subject] = said[_BROADER]
-        if kind == iri("KeywordAction") and _DEFINED in said:
+        if kind == _IS_ACTION and _DEFINED in said:
             self.actions[said[_DEFINED]] = subject
 
     def card(self, subject: str, said: Mapping[str, str], node: Node) -> None:
@@ -213,7 +221,7 @@ class _Reader:
                 self.having[subject].add(value)
 
     def evidence(self, subject: str, said: Mapping[str, str], node: Node) -> None:
-        if said.get(_TYPE) != iri("Citation") or not {_START, _END, _QUOTE, _RULE} <= said.keys():
+        if said.get(_TYPE) != _CITATION or not said.keys() >= _NEEDED:
             return  # no citation, or one that the shapes find wanting
         holder = said.get(_ABILITY) or said.get(_FACE, "")
         field = _text(said[_FIELD]) if _FIELD in said else "oracle_text"
@@ -331,14 +339,13 @@ class _Reader:
 
     def counts(self) -> Iterator[Finding]:
         info = self.store.info
-        there = {name: self.held(name) for name in info.quads}
         yield Finding(
             "layers hold other numbers of quads than the build made",
             tuple(
-                f"layer:{name}: {self.lines[name]:,} in its file, {there[name]:,} in the store, "
+                f"layer:{name}: {self.lines[name]:,} in its file, {self.held[name]:,} in the store, "
                 f"{made:,} in build.json"
                 for name, made in sorted(info.quads.items())
-                if not made == there[name] == (self.lines[name] if name in _ORDER else made)
+                if not made == self.held[name] == (self.lines[name] if name in _ORDER else made)
             ),
             "the store is damaged: run `cardlaw build`",
         )
@@ -364,11 +371,6 @@ class _Reader:
             ),
             "build again",
         )
-
-    def held(self, name: str) -> int:
-        """The quads of a layer in the store."""
-        found = self.store.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", default_graphs=[layer(name).value])
-        return int(next(iter(found))[0].value)  # type: ignore[arg-type]
 
     def recount(self) -> Counter[tuple[str, str]]:
         """As `usage.Usage` counts, from what the graph says."""
@@ -397,6 +399,12 @@ class _Reader:
 
 
 _CARD = f"<{PREFIXES['card']}"
+
+
+def _held(store: Store, name: str) -> int:
+    """The quads of a layer in the store."""
+    found = store.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", default_graphs=[layer(name).value])
+    return int(next(iter(found))[0].value)  # type: ignore[arg-type]
 
 
 def _text(literal: str) -> str:
