@@ -15,12 +15,11 @@ from typing import IO, TypeAlias
 
 from cardlaw.graph.layers import Chunk, property_name, value
 from cardlaw.graph.model import Ability, Card, Citation, Face
+from cardlaw.graph.network import KEYWORD_TIES
 from cardlaw.graph.read import described
 from cardlaw.graph.reference import keywords, rules, types
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES, compact
-
-from .networkfiles import KEYWORD_TIES
 
 __all__ = ["command", "neo4j"]
 

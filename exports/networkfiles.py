@@ -19,21 +19,13 @@ from msgspec import Struct
 from cardlaw.graph.facts import Facts
 from cardlaw.graph.layers import Chunk, by_card, property_name, value
 from cardlaw.graph.model import Card
-from cardlaw.graph.network import RELATIONS
+from cardlaw.graph.network import KEYWORD_TIES, RELATIONS
 from cardlaw.graph.read import described
 from cardlaw.graph.reference import keywords, rules
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES, compact, expand
 
-__all__ = ["KEYWORD_TIES", "gexf", "graphml"]
-
-KEYWORD_TIES = {
-    "hasKeyword": "has_keyword",
-    "grantsKeyword": "grants_keyword",
-    "losesKeyword": "loses_keyword",
-    "mentionsKeyword": "mentions_keyword",
-}
-"""Properties from an ability or card to a keyword → relation."""
+__all__ = ["gexf", "graphml"]
 
 Attributes: TypeAlias = Mapping[str, str | int | float | bool | None]
 

@@ -18,13 +18,12 @@ from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.layers import Chunk, property_name, value
 from cardlaw.graph.model import Ability, Card, Citation
 from cardlaw.graph.naming import card_node
+from cardlaw.graph.network import KEYWORD_TIES
 from cardlaw.graph.read import described
 from cardlaw.graph.reference import keywords, rules
 from cardlaw.graph.rulequads import sort_key
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES, expand
-
-from .networkfiles import KEYWORD_TIES
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

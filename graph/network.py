@@ -28,7 +28,7 @@ from .lookup import Evidence, Lookup, iri, local, natural, type_of
 if TYPE_CHECKING:
     from .store import Store
 
-__all__ = ["LINKS", "RELATIONS", "among", "card_rule_graph", "neighborhood", "rule_graph"]
+__all__ = ["KEYWORD_TIES", "LINKS", "RELATIONS", "among", "card_rule_graph", "neighborhood", "rule_graph"]
 
 RELATIONS: Mapping[str, tuple[str, str]] = {
     "has_keyword": ("has", "is had by"),
@@ -66,6 +66,14 @@ LINKS = (
     ("see", "see", "term"),
 )
 """Relation, property in the store (as `Lookup` names it), and the types of nodes that have it."""
+
+KEYWORD_TIES = {
+    "hasKeyword": "has_keyword",
+    "grantsKeyword": "grants_keyword",
+    "losesKeyword": "loses_keyword",
+    "mentionsKeyword": "mentions_keyword",
+}
+"""Properties from an ability or card to a keyword → relation."""
 
 _HUB = 1500
 """A rule that more cards cite is drawn with the cards in focus only."""
@@ -285,7 +293,7 @@ class _Walk:
         ways: dict[str, str] = {}
         for keyword in self.focus:
             if type_of(keyword) == "keyword":
-                for way in ("hasKeyword", "grantsKeyword", "losesKeyword", "mentionsKeyword"):
+                for way in KEYWORD_TIES:
                     ways |= dict.fromkeys(reader.subjects(way, keyword), way) | ways
         turns: Counter[str] = Counter()
         order = {}

@@ -20,14 +20,13 @@ from cardlaw.ontology.namespaces import PREFIXES, compact, expand
 
 from .errors import QueryError
 from .lookup import Evidence, Lookup, iri, node_of, type_of
-from .network import LINKS, RELATIONS
+from .network import KEYWORD_TIES, LINKS, RELATIONS
 
 if TYPE_CHECKING:
     from .store import Store
 
 __all__ = ["Step", "Way", "paths"]
 
-_HAS_KEYWORD = ("hasKeyword", "grantsKeyword", "losesKeyword", "mentionsKeyword")
 _ENDS = frozenset({"card", "rule", "keyword", "term", "type"})
 _CARD, _TOKEN, _TYPE = (PREFIXES[prefix] for prefix in ("card", "token", "type"))
 _TYPED = node_of("hasType")
@@ -163,7 +162,7 @@ class _Search:
         if node.startswith((_CARD, _TOKEN)):
             # What defines a keyword ability is reached by the keyword.
             found = self._objects(node, "citesRule") - self._defining
-            for way in _HAS_KEYWORD:
+            for way in KEYWORD_TIES:
                 found |= self._objects(node, way)
             for face in self._objects(node, "hasFace"):
                 found |= self._objects(face, "hasType")
@@ -178,7 +177,7 @@ class _Search:
             if node not in self._defining:
                 found |= self._subjects("citesRule", node)
         elif kind == "keyword":
-            for way in _HAS_KEYWORD:
+            for way in KEYWORD_TIES:
                 found |= {each for each in self._subjects(way, node) if each.startswith((_CARD, _TOKEN))}
         elif kind == "type":
             for face in self._subjects("hasType", node):
