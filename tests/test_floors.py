@@ -14,6 +14,7 @@ FLOORS = ("ontology", "graph", "exports")  # from the ground up
 # What stands in `graph/`, in the order in which data flows; each may import what stands before it.
 FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
+    *("releases", "citing"),  # rulebooks side by side, and texts that cite them
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
