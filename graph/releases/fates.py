@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..model import Rulebook
-from .matching import likeness, match
+from .alike import Alike
+from .matching import match
 from .passages import Book, Passage
 from .records import Candidate, Fate, FateKind, Match, Matching
 
@@ -27,6 +28,10 @@ class Fates:
         self.matching = matching
         self._by_old = {each.old: each for each in matching.matches}
         self._known: dict[str, Fate] = {}
+        self.alike = Alike(
+            {number: each.words for number, each in older.passages.items()},
+            {number: each.words for number, each in newer.passages.items()},
+        )
 
     def of(self, number: str) -> Fate:
         """What became of `number`; a number that the older release lacks is "unknown"."""
@@ -54,7 +59,8 @@ class Fates:
 
     def _candidates(self, old: Passage) -> tuple[Candidate, ...]:
         scored = [
-            (round(likeness(old.words, new.words), 3), new.number) for new in self.newer.passages.values()
+            (round(self.alike.of(old.number, new.number).score, 3), new.number)
+            for new in self.newer.passages.values()
         ]
         best = sorted((each for each in scored if each[0] >= 0.4), key=lambda each: -each[0])[:3]
         return tuple(
