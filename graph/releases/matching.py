@@ -22,6 +22,8 @@ __all__ = ["match"]
 
 _PLACE = 0.45
 """What standing in the same place counts for, where the same words count 1."""
+_LENGTH = 0.12
+"""What it adds that the texts are long (48 words or more), where likeness is less likely by chance."""
 _ROUNDS = (1.15, 1.0, 0.9, 0.8, 0.75, 0.72, 0.72)
 """Score that a pair must have to be matched in each round."""
 _LEAST = 0.28  # likeness of words below which no place makes two rules one
@@ -43,7 +45,9 @@ class _Pair(NamedTuple):
 
     @property
     def score(self) -> float:
-        return round(self.words + _PLACE * self.place, 6)
+        shorter = min(len(self.old.words), len(self.new.words))
+        much = _LENGTH * min(1.0, max(0.0, (shorter - 8) / 40))
+        return round(self.words + _PLACE * self.place + much, 6)
 
 
 class _Work:
@@ -68,6 +72,8 @@ class _Work:
                 [number for number in self.new.passages if number not in self.back],
             )
         )
+        headings = [pair for pair in self.open_pairs(near) if self.are_headings(*pair)]
+        self.take_best((self.pair(*each) for each in headings), 0.9)
         for asked in _ROUNDS:
             self.take_best((self.pair(*each) for each in self.open_pairs(near)), asked)
         rivals = self.rivals(near)
@@ -96,6 +102,9 @@ class _Work:
         for asked in (1.3, 1.15, 1.3, 1.15, 0.0):  # twice, with the places that were found
             for group, others in several:
                 self.take_best((self.pair(old, new) for old in group for new in others), asked)
+
+    def are_headings(self, old: str, new: str) -> bool:
+        return self.old.passages[old].is_heading and self.new.passages[new].is_heading
 
     def take_best(self, pairs: Iterable[_Pair], asked: float) -> None:
         """Match the pairs that score `asked`, best first."""
@@ -148,13 +157,14 @@ class _Work:
             return found - 0.5
         if old.parent is None or new.parent is None:
             return found + (0.5 if old.number == new.number else -0.5)
+        same_number = 0.1 * (old.number == new.number)
         if self.forth.get(old.parent) == new.parent:
             siblings = len(self.new.passages[new.parent].children)
-            found += 0.4 * max(0.2, min(1.0, _MANY / siblings)) + 0.1 * (old.number == new.number)
-        elif self.forth.get(self.section(self.old, old)) == self.section(self.new, new):
-            found -= 0.0
-        elif old.parent in self.forth or new.parent in self.back:
-            found -= 0.4
+            found += 0.4 * max(0.2, min(1.0, _MANY / siblings)) + same_number
+        elif self.went_apart(old, new):
+            found -= 0.1 if self.kin(old, new) else 0.4
+        else:
+            found += same_number
         return max(-1.0, min(found, 1.0))
 
     def tied(self, old: str | None, new: str | None) -> bool:
@@ -170,9 +180,19 @@ class _Work:
         common = sum(self.back.get(child) in old.children for child in new.children)
         return 2 * common / (len(old.children) + len(new.children))
 
-    @staticmethod
-    def section(book: Book, passage: Passage) -> str:
-        return passage.number[:3]
+    def went_apart(self, old: Passage, new: Passage) -> bool:
+        """Whether the parent of one of two rules is another rule than that of the other."""
+        return (old.parent in self.forth or new.parent in self.back) and not (
+            self.forth.get(self.old.passages[old.parent or ""].parent or "") == new.parent
+            or self.back.get(self.new.passages[new.parent or ""].parent or "") == old.parent
+        )
+
+    def kin(self, old: Passage, new: Passage) -> bool:
+        """Whether two rules stand in the same section, and under no heading in it."""
+        return self.forth.get(old.number[:3]) == new.number[:3] and not any(
+            book.passages[each.parent or ""].is_heading and each.level == 3
+            for book, each in ((self.old, old), (self.new, new))
+        )
 
     def rivals(self, near: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], float]:
         """For each side of each match the score of the best other pair that it could have been in."""
