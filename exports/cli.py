@@ -74,6 +74,15 @@ class Bulk(StrEnum):
     DEFAULT_CARDS = "default_cards"
 
 
+class CiteFormat(StrEnum):
+    """How `cite` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
 StoreOption = Annotated[
     Path | None,
     typer.Option(
@@ -666,6 +675,64 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
             outcome = check_store(graph, report)
         print_all(check_lines(outcome, sum(graph.info.quads.values()), quiet=quiet))
     if not outcome.passed:
+        raise typer.Exit(FAILURE)
+
+
+@app.command()
+def cite(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files and folders; - is stdin.")],
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", metavar="R", help="Check against this release [default: the newest at hand]"),
+    ] = None,
+    written: Annotated[
+        str | None,
+        typer.Option("--from", metavar="R", help="The release that the text was written against."),
+    ] = None,
+    releases: Annotated[
+        list[Path] | None,
+        typer.Option("--releases", metavar="PATH", help="Text files of the rules, or folders of them."),
+    ] = None,
+    format_: Annotated[CiteFormat, typer.Option("--format", help="How to answer.")] = CiteFormat.TEXT,
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Take numbers like 702.29e for citations wherever they stand.")
+    ] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Rewrite what surely moved, after showing the diff; needs --from.")
+    ] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check the rule numbers cited in any files: do they exist, where did they go, are they what is meant?
+
+    A release is a date (2025-02-07, or 2025-02), a text file of the rules, or "newest". Files that git
+    ignores, binary and huge ones are not read. The exit code is 1 if a citation is wrong; that a rule
+    changed is a warning.
+
+    \b
+    Examples:
+      cardlaw cite src docs
+      cardlaw cite --from 2025-02-07 src
+      cardlaw cite --from 2025-02-07 --fix src
+      cardlaw cite --format sarif . > cite.sarif
+      git log -1 --format=%B | cardlaw cite -
+    """
+    from .cite import cite as check_citations
+
+    if fix and written is None:
+        raise typer.BadParameter("--fix goes with --from: what the text was written against says what moved")
+    if fix and "-" in paths:
+        raise typer.BadParameter("--fix rewrites files: stdin is none")
+    passed = check_citations(
+        paths,
+        rules=rules,
+        written=written,
+        releases=releases or (),
+        format_=format_,
+        bare=bare,
+        fix=fix,
+        quiet=quiet,
+    )
+    if not passed:
         raise typer.Exit(FAILURE)
 
 

@@ -1,9 +1,9 @@
 """Which files of a tree are read: paths in, files and what is skipped out, in the order of their names.
 
 What git ignores is left out: `.gitignore` of each folder and of those above it up to the root of the
-repository, the deepest first, then `.git/info/exclude` (gitignore(5); patterns are matched by pathspec). What is
-named is read even if it is ignored. Links are not followed, so nothing is read twice and no walk is endless;
-what is neither a file nor a folder is never opened, since it may not end. Both are told as skipped.
+repository, the deepest first, then `.git/info/exclude` (gitignore(5); patterns are matched by pathspec). What
+is named is read even if it is ignored. Links are not followed, so nothing is read twice and no walk is
+endless; what is neither a file nor a folder is never opened, since it may not end. Both are told as skipped.
 """
 
 from __future__ import annotations
@@ -83,7 +83,13 @@ def walk(paths: Sequence[str]) -> Iterator[Found | Skipped]:
         for where, each in found:
             if where not in seen:
                 seen.add(where)
-                yield each._replace(named=each.path == path)
+                yield each._replace(path=_without_dot(each.path), named=each.path == path)
+
+
+def _without_dot(path: str) -> str:
+    """`a.py` for `./a.py`, as git has it."""
+    plain = path.removeprefix(f".{os.sep}").lstrip(os.sep) if path.startswith(f".{os.sep}") else path
+    return plain if plain not in ("", STDIN) else path
 
 
 def _told(path: str, status: os.stat_result) -> Found | Skipped:
@@ -174,17 +180,20 @@ def _excludes(root: Path) -> tuple[_Level, ...]:
 
 
 def _patterns(file: Path) -> tuple[_Level, ...]:
-    """What a file of patterns says; nothing if it is not there, no plain file (gitignore(5)) or unreadable."""
+    """What a file of patterns says; nothing if it is not there, no plain file or unreadable."""
     try:
         if not stat.S_ISREG(file.lstat().st_mode):
             return ()
         lines = file.read_bytes().decode("utf-8-sig", "surrogateescape").split("\n")
     except (OSError, ValueError):
         return ()
-    patterns = []
-    for line in lines:
-        try:
-            patterns += GitIgnoreSpec.from_lines([line.removesuffix("\r")]).patterns
-        except ValueError:  # "!" alone and its like mean nothing to git either
-            continue
-    return (_Level(GitIgnoreSpec(patterns), ""),) if patterns else ()
+    spec = GitIgnoreSpec.from_lines(filter(_means_something, (line.removesuffix("\r") for line in lines)))
+    return (_Level(spec, ""),) if len(spec) else ()
+
+
+def _means_something(line: str) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:  # "!" alone and its like mean nothing to git either
+        return False
+    return True

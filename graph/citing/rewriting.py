@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ..sources.references import expand_range, ordinal
-from .mentions import mentions
+from .mentions import mentions, respell
 from .records import Mention, Verdict
 from .texts import Cited
 
@@ -25,10 +25,7 @@ __all__ = ["Edit", "Fix", "fixes", "reads_back", "rewrite"]
 Found = tuple[Cited, Verdict]
 
 _NUMBER = re.compile(r"(\d{1,3})(?:\.(\d{1,3})([a-z]{1,2})?)?")
-_WHOLE = re.compile(
-    r"(?P<section>\d{3})(?P<dot>[^\da-zA-Z]*)(?P<rule>\d{1,3})"
-    r"(?:(?P<open>[^\da-zA-Z]*)(?P<letter>[a-zA-Z]{1,2})(?P<close>[^\da-zA-Z]*))?"
-)
+_NO_DIGIT = re.compile(r"\D+")
 _SHORT = re.compile(r"(?P<rule>\d{1,3})?(?P<letter>[a-zA-Z]{1,2})?(?=[^\da-zA-Z]*$)(?<=[\da-zA-Z])")
 
 
@@ -56,7 +53,7 @@ def fixes(found: Sequence[Found], judge: Callable[[Mention], Verdict]) -> list[F
     made = []
     begin = 0
     for end in range(1, len(found) + 1):
-        if end < len(found) and _hangs_on(found[end][0], found[end - 1][0]):
+        if end < len(found) and found[end - 1][0].mention.number in found[end][0].mention.along:
             continue
         if together := tuple(_group(found[begin:end], judge)):
             made.append(Fix(range(begin, end), together))
@@ -84,16 +81,9 @@ def reads_back(text: str, found: Sequence[Found], made: Iterable[Fix], *, bare: 
     return [mention.number for mention in mentions(text, bare=bare)] == meant
 
 
-def _hangs_on(cited: Cited, before: Cited) -> bool:
-    mention = cited.mention
-    if mention.first is not None:
-        return mention.first == before.mention.number
-    return _is_short(cited)
-
-
 def _is_short(cited: Cited) -> bool:
     """Whether only the end of the number is written."""
-    return not re.match(r"\D*\d{3}", cited.written)
+    return _NO_DIGIT.sub("", cited.written) != _NO_DIGIT.sub("", cited.mention.number)
 
 
 def _group(group: Sequence[Found], judge: Callable[[Mention], Verdict]) -> Iterator[Edit]:
@@ -111,7 +101,7 @@ def _group(group: Sequence[Found], judge: Callable[[Mention], Verdict]) -> Itera
         if index and _is_short(cited):
             written = _shortly(cited.written, new[index - 1], new[index])
         else:
-            written = _wholly(cited.written, old[index], new[index])
+            written = respell(cited.written, new[index])
         if written != cited.written:
             yield Edit(cited, written)
 
@@ -149,22 +139,8 @@ def _order(number: str) -> tuple[int, int, int]:
     return int(section) if section.isdecimal() else -1, int(rule or 0), ordinal(letter or "")
 
 
-def _wholly(written: str, number: str, target: str) -> str:
-    """The target in the manner in which the number is written."""
-    shape = _WHOLE.fullmatch(written)
-    section, rule, letter = _parts(target)
-    if shape is None or rule is None or (shape["letter"] is None) != (_parts(number)[2] is None):
-        return target
-    end = ""
-    if letter is not None and shape["letter"] is not None:
-        end = shape["open"] + _cased(letter, shape["letter"]) + shape["close"]
-    elif letter is not None:
-        end = letter
-    return section + shape["dot"] + rule + end
-
-
 def _shortly(written: str, before: str, target: str) -> str:
-    """The end of the target in the manner of `written`, if the beginning is that of `before`; else all of it."""
+    """The end of the target as `written` is, if the beginning is that of `before`; else all of it."""
     shape = _SHORT.search(written)
     (section, rule, first), (to_section, to_rule, letter) = _parts(before), _parts(target)
     if shape is None or section != to_section or (shape["letter"] is None) != (letter is None):
