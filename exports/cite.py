@@ -117,8 +117,8 @@ def _summary(outcome: Outcome) -> Iterable[str]:
     if mended:
         count = sum(finding.fixed for file in mended for finding in file.findings)
         yield (
-            f"Rewrote {_many(count, 'citation')} in {_many(len(mended), 'file')}, which are of {outcome.release} "
-            f"now: do not run this again with --from {outcome.written}."
+            f"Rewrote {_many(count, 'citation')} in {_many(len(mended), 'file')}, which are of "
+            f"{outcome.release} now: do not run this again with --from {outcome.written}."
         )
     line = f"Checked against the Comprehensive Rules effective {outcome.release}"
     yield f"{line}; written against those of {outcome.written}." if outcome.written else f"{line}."

@@ -6,8 +6,9 @@ Text and workflow commands have a line for each citation that is not right, JSON
      "files": {"read": 1, "bytes": 20, "skipped": [{"file": "a.png", "reason": "binary"}]},
      "counts": {"right": 0, "unknown": 0, "moved": 1, "changed": 0, "mismatch": 0},
      "citations": [{"file": "a.py", "line": 1, "column": 6, "end_column": 12, "written": "701.13",
-       "number": "701.13", "form": "CR", "range_from": null, "name": "Mill", "quote": null, "around": "# CR 701.13 (Mill)",
-       "status": "moved", "message": "…", "title": "Exile", "target": "701.17", "sure": true, "fixed": false,
+       "number": "701.13", "form": "CR", "range_from": null, "name": "Mill", "quote": null,
+       "around": "# CR 701.13 (Mill)", "status": "moved", "message": "…", "title": "Exile",
+       "target": "701.17", "sure": true, "fixed": false,
        "candidates": [{"number": "701.17", "title": "Mill", "confidence": 1.0, "reason": "…"}]}]}
 
 `rulebook` and `from` are effective dates. Lines and columns count from 1, columns in characters; `number` is
