@@ -16,6 +16,7 @@ __all__ = ["name_after", "name_before", "passage_after", "passage_before"]
 
 _LONGEST_NAME = 60
 _LONGEST_PASSAGE = 1200
+_LONGEST_SENTENCE = 400
 _FEWEST_WORDS = 5  # of a passage; fewer may be anybody's
 
 _OPEN = r"[*_`]{0,3}"
@@ -25,8 +26,8 @@ _AFTER = re.compile(
     rf"{_OPEN}{_JOIN}(?:"
     rf"[(\[]{_OPEN}[\"“]?(?P<brackets>{_NAME}{{1,{_LONGEST_NAME}}}?)[,.]?[\"”]?{_OPEN}[)\]]"
     rf"|,?{_JOIN}\\?[\"“`](?P<quoted>{_NAME}{{1,{_LONGEST_NAME}}}?)[,.]?\\?[\"”`]"
-    rf"|[\"']?(?:,|:| ?[-–—]{{1,2}})[ \t]*{_OPEN}(?P<plain>{_NAME}{{1,{_LONGEST_NAME}}}?){_OPEN}"
-    rf"(?=[.;:()\[\]\"“\n\r|<]|,(?![ \t][A-Z])| [-–—]{{1,2}} |\Z|\*/)"
+    rf"|[\"']?(?:,(?=[ \t][A-Z])|:| ?[-–—]{{1,2}})[ \t]*{_OPEN}(?P<plain>{_NAME}{{1,{_LONGEST_NAME}}}?){_OPEN}"
+    rf"(?=[.;:()\[\]\"“\n\r|<]| [-–—]{{1,2}} |\Z|\*/)"
     rf"|(?P<bare>[ \t][A-Z∞]{_NAME}{{1,{_LONGEST_NAME}}}?)(?=[.;:()\[\]\"“,\n\r|<]| [-–—]{{1,2}} |\Z)"
     r")"
 )
@@ -36,16 +37,14 @@ _BEFORE = re.compile(
     r"[*_`\"”’,]{0,3}(?:[ \t]|\n[ \t]*(?://[/!]?|\*|\#|--)?[ \t]*){0,2}"
     r"(?:[(\[]|[-–—:]{1,2}[ \t])[*_`]{0,2}(?:see |per |cf\. |in |from )?\Z"
 )
-_QUOTED_AFTER = re.compile(
-    rf"(?:(?!{NEWLINE}[ \t]*(?:\r?\n|\Z))[^\"“”.;\n\r]|{NEWLINE}){{0,48}}?(?P<open>\\?\"|“)"
-)
+_QUOTED_AFTER = re.compile(r"[^\"“”.;]{0,64}?(?P<open>\\?\"|“)")
 _QUOTED_BEFORE = re.compile(
     rf"(?P<close>\\?\"|”)[*_`.,]{{0,3}}(?:{_JOIN})[-–—]{{0,2}}[ \t]?[(\[]?[*_`]{{0,2}}(?:see |per |from |cf\. |in )?\Z",
 )
 _RUNNING = re.compile(
-    rf"[.:]?[*_`)\]]{{0,4}}:?(?:[ \t]|{NEWLINE}){{0,3}}[-–—:]{{0,2}}[ \t]*(?P<text>[A-Z“\"‘'][^\0]{{24,{_LONGEST_PASSAGE}}})"
+    rf"[.:]?[*_`)\]]{{0,4}}:?(?:[ \t]|{NEWLINE}){{0,3}}[-–—:]{{0,2}}[ \t]*(?P<text>[A-Z“\"‘'][^.?!]{{24,{_LONGEST_SENTENCE}}})"
 )
-_PARAGRAPH_END = re.compile(rf"(?:{NEWLINE})[ \t]*(?=\r?\n|\r|\Z)|\*/|\"\"\"|<br|</")
+_PARAGRAPH_END = re.compile(r"\n[ \t/*#;>|-]*\r?(?:\n|\Z)|\r[ \t/*#;>|-]*\r|\*/|\"\"\"|<br|</")
 _LINE = re.compile(NEWLINE)
 
 
@@ -67,7 +66,7 @@ def name_before(text: str, start: int) -> str | None:
 def passage_after(text: str, end: int) -> str | None:
     """Words in quotation marks after `end` in the same sentence, or the words that run on from there."""
     found = _QUOTED_AFTER.match(text, end)
-    if found:
+    if found and not _PARAGRAPH_END.search(found[0]):
         passage = _until(text, found.end(), "”" if found["open"] == "“" else found["open"])
         if passage:
             return passage

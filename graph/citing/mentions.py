@@ -42,7 +42,15 @@ __all__ = ["mentions", "respell"]
 
 _DIGITS = re.compile(r"[1-9][0-9][0-9](?![0-9])")
 _GLUE = " \t\r\n\f\v\u00a0\u2002\u2003\u2009\u202f*/#-;%>'\"`([{<=:|_~!,“‘"
-_WORD_ENDS = frozenset("rsegno.§;tpRSEGNO") | {"a"}
+_WORD_ENDS = (
+    *("cr", "crs", "rule", "rules", "§", "r.", "section", "sections", "mtg", "magic", "sec.", "sect.", "see"),
+    *("also", "step", "steps", "number", "numbers", "no.", "nos.", "no", "nr", "nr.", "&sect;", "&#167;", "&#xa7;"),
+    *("&nbsp;", "&#160;", "&thinsp;", "ref", "refs", "reference", "references", "id", "ids", "num", "nums"),
+    *("cite", "cites", "citation", "citations", "comprules", "regel", "regeln", "règle", "règles", "regle"),
+    *("regles", "regla", "reglas", "regola", "regole", "regra", "regras"),
+)
+"""What a word before a number ends in, lower case: a quick look before `ANCHOR`."""
+_WORD = 32  # code points that such a word has at most
 _REACH = 72  # code points before a number that are looked at
 _BARE_BEFORE = frozenset(".,$€£¥#-+_/\\:=^~")
 _WRITTEN = re.compile(r"(?P<section>[0-9]{3})?(?P<dot>[._-])?(?P<rule>[0-9]{1,3})?(?P<letter>[A-Za-z]{0,2})\Z")
@@ -150,11 +158,11 @@ def _anchor(text: str, start: int) -> re.Match[str] | None:
     stripped = tail.rstrip(_GLUE)
     if not stripped:
         return None
-    if stripped[-1] not in _WORD_ENDS and ">" not in tail[len(stripped) :] and tail[-1:] != "=":
+    tagged = ">" in tail[len(stripped) :]
+    if not (tagged or stripped.endswith(_WORD_ENDS) or stripped.lower().endswith(_WORD_ENDS)):
         return None
-    if ">" in tail:
-        tail = text[max(0, start - 4 * _REACH) : start]
-    return ANCHOR.search(tail)
+    reach = 4 * _REACH if tagged else len(tail) - len(stripped) + _WORD
+    return ANCHOR.search(text, max(0, start - reach), start)
 
 
 def _counts(whole: _Text, anchor: re.Match[str], core: re.Match[str], start: int) -> bool:

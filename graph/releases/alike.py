@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
+from .passages import Book
+
 __all__ = ["Alike", "Words"]
 
 _NEAREST = 8  # of the other book, for each rule
@@ -52,6 +54,13 @@ class Alike:
         self._weights = {word: log(1 + len(texts) / count) for word, count in counts.items()}
         self._vectors: dict[tuple[bool, str], dict[str, float]] = {}
         self._known: dict[tuple[str, str], Words] = {}
+
+    @classmethod
+    def of_books(cls, older: Book, newer: Book) -> Alike:
+        """Of all rules of two books."""
+        return cls(
+            *({number: each.words for number, each in book.passages.items()} for book in (older, newer))
+        )
 
     def of(self, old: str, new: str) -> Words:
         """How alike two texts are."""
