@@ -121,7 +121,7 @@ def _range_holds(
     if not low < high:
         return False
     for number in expand_range(first, last.number)[1:-1]:
-        between = replace(last, number=number, first=None, name=None, quote=None)
+        between = replace(last, number=number, first=None, along=(), name=None, quote=None)
         target = _sure_target(number, judge(between))
         if target is None or not low < _order(target) < high:
             return False

@@ -2,9 +2,10 @@
 
     python tests/benchmarks/citing.py [--rules FILE --from FILE] [--keep DIR]
 
-The sources are invented, in the manner of a rules engine: code, comments, a citation now and then, with numbers
-of the release given with --from (default: of the outline), also near the words that make a scanner look twice:
-versions, sizes, other laws. The whole command is timed, from the call to its end, and its counts are printed.
+The sources are invented, in the manner of a rules engine: code, comments, a citation now and then, with
+numbers of the release given with --from (default: of the outline), also near the words that make a scanner
+look twice: versions, sizes, other laws; more numbers than in real code. The whole command is timed, from the
+call to its end, and its counts are printed.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ NOISE = (
     "// see section 3 of the manual, 17 CFR 240.10b",
     "timeout = 601.2",
 )
-WORDS = "card player stack zone object state effect cost target phase step turn layer damage counter".split()
+WORDS = (
+    *("card", "player", "stack", "zone", "object", "state", "effect", "cost"),
+    *("target", "phase", "step", "turn", "layer", "damage", "counter"),
+)
 
 
 def main() -> None:
@@ -95,7 +99,8 @@ def lines(size: int, citations: int, numbers: list[str], cited: Rulebook) -> Ite
             line = random.choice(NOISE)
         else:
             words = random.choices(WORDS, k=4)
-            line = f"    {words[0]}_{words[1]} = {words[2]}.{words[3]}({random.randrange(2000)}, {random.random():.3f})"
+            number = random.choice((random.randrange(20), random.randrange(2000), f"{random.random():.3f}"))
+            line = f"    {words[0]}_{words[1]} = {words[2]}.{words[3]}({number})"
         written += len(line) + 1
         yield line
 
