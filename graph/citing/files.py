@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from pathspec import GitIgnoreSpec
+from pathspec import GitIgnoreSpec, Pattern
 
 __all__ = ["LARGEST", "STDIN", "Found", "Reason", "Skipped", "walk"]
 
@@ -46,11 +46,35 @@ class Skipped(NamedTuple):
     named: bool = False  # as above
 
 
+class _Rule(NamedTuple):
+    """One pattern, and what a path must be like so that it speaks of it and not of a folder above."""
+
+    pattern: Pattern
+    depth: int | None  # slashes before the name; None: any number
+    only_name: bool  # it has no slash and speaks of names in any folder
+    only_folders: bool
+    end: str  # of the path as the pattern is asked for it: "/" or ""
+
+
 class _Level(NamedTuple):
     """The patterns of one file, and the way from its folder to the one that is walked."""
 
-    patterns: GitIgnoreSpec
+    rules: tuple[_Rule, ...]
     way: str  # "" or ends with a slash
+
+    def says(self, name: str, is_folder: bool) -> bool | None:
+        """Whether what has this name is ignored, if a pattern has a word on it: the last one has.
+
+        The folders above it are not ignored, or it would not be asked: only the path itself counts.
+        """
+        depth = self.way.count("/")
+        for rule in reversed(self.rules):
+            if rule.depth not in (None, depth) or (rule.only_folders and not is_folder):
+                continue
+            subject = name if rule.only_name else self.way + name
+            if rule.pattern.match_file(subject + rule.end) is not None:
+                return rule.pattern.include
+        return None
 
 
 class _Folder(NamedTuple):
@@ -116,7 +140,7 @@ def _below(path: str, real: str) -> Iterator[tuple[str, Found | Skipped]]:
             if entry.name in _KEPT_BY_VERSION_CONTROL or _ignored(folder.levels, entry.name, inside):
                 continue
             if inside:
-                way = tuple(_Level(level.patterns, f"{level.way}{entry.name}/") for level in folder.levels)
+                way = tuple(_Level(level.rules, f"{level.way}{entry.name}/") for level in folder.levels)
                 open_folders.append(_opened(_Folder(entry.path, where, way)))
             elif entry.is_symlink():
                 yield where, Skipped(entry.path, "symbolic link")
@@ -141,11 +165,9 @@ def _opened(folder: _Folder) -> tuple[_Folder, Iterator[os.DirEntry[str] | Skipp
 
 
 def _ignored(levels: tuple[_Level, ...], name: str, is_folder: bool) -> bool:
-    for level in reversed(levels):
-        said = level.patterns.check_file(f"{level.way}{name}/" if is_folder else f"{level.way}{name}").include
-        if said is not None:
-            return said
-    return False
+    return next(
+        (said for level in reversed(levels) if (said := level.says(name, is_folder)) is not None), False
+    )
 
 
 def _levels_above(folder: Path) -> tuple[_Level, ...]:
@@ -159,7 +181,7 @@ def _levels_above(folder: Path) -> tuple[_Level, ...]:
         if _ignored(levels, name, is_folder=True):
             return ()  # it is named all the same
         here /= name
-        levels = tuple(_Level(level.patterns, f"{level.way}{name}/") for level in levels)
+        levels = tuple(_Level(level.rules, f"{level.way}{name}/") for level in levels)
         if here != folder:
             levels += _patterns(here / ".gitignore")
     return levels
@@ -187,13 +209,26 @@ def _patterns(file: Path) -> tuple[_Level, ...]:
         lines = file.read_bytes().decode("utf-8-sig", "surrogateescape").split("\n")
     except (OSError, ValueError):
         return ()
-    spec = GitIgnoreSpec.from_lines(filter(_means_something, (line.removesuffix("\r") for line in lines)))
-    return (_Level(spec, ""),) if len(spec) else ()
+    rules = tuple(rule for line in lines if (rule := _rule(line.removesuffix("\r"))) is not None)
+    return (_Level(rules, ""),) if rules else ()
 
 
-def _means_something(line: str) -> bool:
+def _rule(line: str) -> _Rule | None:
+    """What a line says; None for a comment and its like."""
     try:
-        GitIgnoreSpec.from_lines([line])
+        (pattern,) = GitIgnoreSpec.from_lines([line]).patterns
     except ValueError:  # "!" alone and its like mean nothing to git either
-        return False
-    return True
+        return None
+    if pattern.include is None:
+        return None
+    inner = line.strip().removeprefix("!").removesuffix("/")
+    # a/**/ speaks of the folders below a, for which pathspec takes a/ too
+    fixed = "/" in inner and "**" not in inner
+    only_folders = line.rstrip().endswith("/")
+    return _Rule(
+        pattern=pattern,
+        depth=inner.removeprefix("/").count("/") if fixed else None,
+        only_name="/" not in inner,
+        only_folders=only_folders,
+        end="" if inner.endswith("/**") and inner.strip("*/") else "/" if only_folders else "",
+    )
