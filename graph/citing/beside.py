@@ -12,7 +12,7 @@ import re
 
 from .forms import NEWLINE
 
-__all__ = ["name_after", "name_before", "passage_after", "passage_before"]
+__all__ = ["name_after", "name_before", "quoted_after", "quoted_before", "running_after"]
 
 _LONGEST_NAME = 60
 _LONGEST_PASSAGE = 1200
@@ -45,6 +45,7 @@ _RUNNING = re.compile(
     rf"[.:]?[*_`)\]]{{0,4}}:?(?:[ \t]|{NEWLINE}){{0,3}}[-–—:]{{0,2}}[ \t]*(?P<text>[A-Z“\"‘'][^.?!]{{24,{_LONGEST_SENTENCE}}})"
 )
 _PARAGRAPH_END = re.compile(r"\n[ \t/*#;>|-]*\r?(?:\n|\Z)|\r[ \t/*#;>|-]*\r|\*/|\"\"\"|<br|</")
+_LINE_BEGINS = re.compile(r"(?:\A|[\n\r])[\s/*#;>|!_`•–—-]{0,32}(?:[0-9]{1,2}[.)]\s)?[\"'\[]?\Z")
 _LINE = re.compile(NEWLINE)
 
 
@@ -63,13 +64,20 @@ def name_before(text: str, start: int) -> str | None:
     return _clean(found["name"]).strip(" ,'’‘-") or None if found else None
 
 
-def passage_after(text: str, end: int) -> str | None:
-    """Words in quotation marks after `end` in the same sentence, or the words that run on from there."""
+def quoted_after(text: str, end: int) -> str | None:
+    """Words in quotation marks after `end` in the same sentence."""
     found = _QUOTED_AFTER.match(text, end)
-    if found and not _PARAGRAPH_END.search(found[0]):
-        passage = _until(text, found.end(), "”" if found["open"] == "“" else found["open"])
-        if passage:
-            return passage
+    if found is None or _PARAGRAPH_END.search(found[0]):
+        return None
+    close = "”" if found["open"] == "“" else found["open"]
+    stop = text.find(close, found.end(), found.end() + _LONGEST_PASSAGE)
+    return _passage(text[found.end() : stop]) if stop > 0 else None
+
+
+def running_after(text: str, begin: int, end: int) -> str | None:
+    """The sentence after a citation that begins a line, a comment or a point of a list."""
+    if not _LINE_BEGINS.search(text, max(0, begin - 40), begin):
+        return None
     found = _RUNNING.match(text, end)
     if found is None:
         return None
@@ -78,7 +86,7 @@ def passage_after(text: str, end: int) -> str | None:
     return words if len(words.split()) > _FEWEST_WORDS + 2 else None
 
 
-def passage_before(text: str, start: int) -> str | None:
+def quoted_before(text: str, start: int) -> str | None:
     """Words in quotation marks that end right before `start`."""
     before = text[max(0, start - _LONGEST_PASSAGE) : start]
     found = _QUOTED_BEFORE.search(before[-80:])
@@ -88,11 +96,6 @@ def passage_before(text: str, start: int) -> str | None:
     opening = "“" if found["close"] == "”" else found["close"]
     begin = before.rfind(opening, 0, stop)
     return _passage(before[begin + len(opening) : stop]) if begin >= 0 else None
-
-
-def _until(text: str, begin: int, close: str) -> str | None:
-    stop = text.find(close, begin, begin + _LONGEST_PASSAGE)
-    return _passage(text[begin:stop]) if stop > 0 else None
 
 
 def _passage(raw: str) -> str | None:

@@ -75,12 +75,17 @@ class Reader:
     def named(self) -> dict[str, tuple[str, ...]]:
         """Numbers by name, folded: headings first, then keywords and their variants, then the glossary."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for name, number in self._names():
+        for name, number in self._titles():
             for form in _forms(name):
                 found[form][number] = None
+        titled = set(found)
+        for name, number in self._entries():
+            for form in _forms(name):
+                if form not in titled:  # an entry of the glossary may itself cite a wrong number
+                    found[form][number] = None
         return {name: tuple(numbers) for name, numbers in found.items()}
 
-    def _names(self) -> Iterator[tuple[str, str]]:
+    def _titles(self) -> Iterator[tuple[str, str]]:
         book = self.rulebook
         for number, rule in book.rules.items():
             if rule.title and len(number) > 1:
@@ -91,8 +96,11 @@ class Reader:
                 yield re.sub(r"\s*\[.*?\]", "", keyword.name), keyword.rule
         for token, number in book.vocabulary.tokens.items():
             yield token, number
-        cited = {name.casefold(): term.references for term in book.terms for name in term.names}
-        for term in book.terms:
+
+    def _entries(self) -> Iterator[tuple[str, str]]:
+        terms = self.rulebook.terms
+        cited = {name.casefold(): term.references for term in terms for name in term.names}
+        for term in terms:
             targets = term.references or tuple(
                 number for name in term.see for number in cited.get(name.casefold(), ())
             )
@@ -126,10 +134,14 @@ class Reader:
             return Evidence(better=numbers, by="name")
         if any(self._related(number, other) for other in numbers):
             return Evidence(speaks_for=True, by="name")
-        if rules[rule_of(number)].title is None if rule_of(number) in rules else True:
+        rule = rule_of(number)
+        title = rules[rule].title if rule in rules else None
+        if title is None:
             return _NOTHING  # the rule has no name of its own that the other could contradict
         if self._mentions(number, name) or any(self._cites(number, other) for other in numbers):
             return _NOTHING
+        if number != rule and any(self._mentions(other, title) for other in numbers):
+            return _NOTHING  # a subrule beside the name of what it bears upon: deathtouch and trample
         return Evidence(against=True, better=numbers, by="name")
 
     def _related(self, number: str, other: str) -> bool:
@@ -158,9 +170,9 @@ class Reader:
 
     def _mentions(self, number: str, name: str) -> bool:
         """Whether the name stands in the words of the rule; without its words it may."""
-        if not self.rulebook.has_text:
-            return number != rule_of(number)
         rule = rule_of(number)
+        if not self.rulebook.has_text:
+            return number != rule
         if rule not in self._bare_words:
             members = (self.rulebook.rules[each] for each in self._family(rule))
             passages = (part for each in members for part in (each.title or each.text or "", *each.examples))

@@ -16,6 +16,7 @@ from .records import Form
 __all__ = [
     "ADDRESS",
     "ANCHOR",
+    "CHAPTER",
     "CORE",
     "GAME",
     "IDENTIFIER",
@@ -29,6 +30,7 @@ __all__ = [
     "RANGE",
     "RULES_SITE",
     "SITE_NUMBER",
+    "TAG",
     "UNIT",
     "form_of",
 ]
@@ -57,21 +59,22 @@ UNIT = re.compile(
 )
 """What after a number without a letter makes it an amount."""
 
-_AFTER_WORD = r"(?:(?:rules?|sections?|numbers?|nos?\.|no|nr\.?)(?![A-Za-z])|\#|§{1,2}|&sect;|&\#167;)"
-_GLUE = rf"(?:{_SPACE}|{_TAG}|{_AFTER_WORD}|[*_`(\[:{{\u201c\u2018]|\\?[\"'])"
+_AFTER_WORD = r"(?:(?:numbers?|nos?\.|no|nr\.?)(?![A-Za-z])|\#|§{1,2}|&sect;|&\#167;)"
+_GLUE = rf"(?:{_SPACE}|{_TAG}|{_AFTER_WORD}|[*_`(\[:{{\u201c\u2018=]|\\?[\"'])"
 _CR = (
-    r"(?<![A-Za-z0-9_.$\\/-])(?:mtg[ _-]?)?(?:CRs?|C\.{s}?R\.|comp(?:rehensive|\.)?{s}+rules?)"
-    r"|(?<=\.)cr(?=\([\"'])|(?<![A-Za-z0-9])(?:mtg|magic)(?={s}*(?:rules?|§|[1-9]))"
+    r"(?<![A-Za-z0-9.$\\/-])(?<![A-Za-z0-9]_)(?:mtg[ _-]?)?(?:CRs?|C\.{s}?R\.|comp(?:rehensive|\.)?{s}+rules?)"
+    r"|(?<=\.)cr(?=\([\"'])|(?<![A-Za-z0-9])mtg(?={s}*\Z)"
 ).replace("{s}", _SPACE)
 _RULE = (
-    r"(?<![A-Za-z0-9_.$\\])(?:(?:sub-?)?rules?|reg(?:eln?|las?|ol[ae]|ras?)|r[eè]gles?|steps?"
-    r"|see(?:{s}+also)?)"
+    r"(?<![A-Za-z0-9.$\\])(?<![A-Za-z0-9]_)(?:(?:sub-?)?rules?|reg(?:eln?|las?|ol[ae]|ras?)|r[eè]gles?|steps?"
+    r"|see(?:{s}+also)?"
+    r"|per|under|(?:described|specified|listed|defined|detailed|given){s}+in|exceptions?{s}+to)"
 ).replace("{s}", _SPACE)
 _KEY = r"(?<![A-Za-z0-9])(?:cr|rules?)[_-](?:refs?|ids?|numbers?|nums?|cit(?:e|ation)s?|references?)(?=[\"':= ])"
 _SECTION = r"(?<![A-Za-z0-9.\\])(?:sections?|sect?\.)|§{1,2}|&sect;|&\#(?:167|xa7);"
 ANCHOR = re.compile(
-    rf"(?:(?P<cr>{_CR})|(?P<key>{_KEY})|(?P<rule>{_RULE})|(?P<sign>{_SECTION}))"
-    rf"(?P<glue>(?:{_GLUE}|=)*)\Z",
+    rf"(?:(?P<cr>(?:{_CR})(?:{_SPACE}(?:rules?|sections?)(?![A-Za-z]))?)|(?P<key>{_KEY})|(?P<rule>{_RULE})|(?P<sign>{_SECTION}))"
+    rf"(?P<glue>{_GLUE}*)\Z",
     re.IGNORECASE,
 )
 """The word before a number that makes it a citation, and what stands between; searched in what precedes."""
@@ -104,6 +107,10 @@ ITEM_GAP = re.compile(
 )
 """What may stand between two numbers of one list, the second without a word of its own."""
 
+CHAPTER = re.compile(rf"(?<=[sS])ection{_SPACE}{{1,2}}(?P<number>[1-9])(?=,?{_SPACE}?[\"“][A-Z])")
+"""A chapter, which only its title beside it makes one: section 8, “Multiplayer Rules.”"""
+
+TAG = re.compile(_TAG)
 LINKED_NUMBER = re.compile(r"\]\(|\]\[|\]:")
 ADDRESS = re.compile(r"https?://[^\s\"'<>)\]\\`|]{4,300}")
 RULES_SITE = re.compile(
@@ -114,7 +121,7 @@ RULES_SITE = re.compile(
 SITE_NUMBER = re.compile(
     r"(?:[#/](?:R|rule[-_/]?|rules[/_-]|cr[-_/]?)?|[?&](?:q|cr|rule|number|section)=)"
     r"(?P<number>(?P<section>[1-9][0-9]{2})(?:[.-]?(?P<rule>[1-9][0-9]{0,2})(?P<letter>[a-z]{1,2})?)?)"
-    r"(?=$|[/?#&.,;:!](?![A-Za-z0-9]))",
+    r"(?=[/?#&]|[.,;:!]*$)",
     re.IGNORECASE,
 )
 """Where an address of a page of rules has its number: #R70219b, /cr/702.19b, ?rule=702.19."""

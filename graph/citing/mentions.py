@@ -14,13 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from heapq import merge
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
 from ..sources.references import ordinal
-from .beside import name_after, name_before, passage_after, passage_before
+from .beside import name_after, name_before, quoted_after, quoted_before, running_after
 from .forms import (
     ADDRESS,
     ANCHOR,
+    CHAPTER,
     CORE,
     GAME,
     IDENTIFIER,
@@ -33,6 +36,7 @@ from .forms import (
     RANGE,
     RULES_SITE,
     SITE_NUMBER,
+    TAG,
     UNIT,
     form_of,
 )
@@ -43,18 +47,24 @@ __all__ = ["mentions", "respell"]
 _DIGITS = re.compile(r"[1-9][0-9][0-9](?![0-9])")
 _GLUE = " \t\r\n\f\v\u00a0\u2002\u2003\u2009\u202f*/#-;%>'\"`([{<=:|_~!,“‘"
 _WORD_ENDS = (
-    *("cr", "crs", "rule", "rules", "§", "r.", "section", "sections", "mtg", "magic", "sec.", "sect.", "see"),
-    *("also", "step", "steps", "number", "numbers", "no.", "nos.", "no", "nr", "nr.", "&sect;", "&#167;", "&#xa7;"),
-    *("&nbsp;", "&#160;", "&thinsp;", "ref", "refs", "reference", "references", "id", "ids", "num", "nums"),
+    *("cr", "crs", "rule", "rules", "§", "r.", "section", "sections", "mtg", "magic", "sec.", "sect.", "see", "per", "under", " in", " to"),
+    *("also", "step", "steps", "number", "numbers", "no.", "nos.", "no", "nr", "nr."),
+    *("&nbsp", "&#160", "&thinsp", "&sect", "&#167", "&#xa7", "ref", "refs", "reference", "references", "id", "ids", "num", "nums"),
     *("cite", "cites", "citation", "citations", "comprules", "regel", "regeln", "règle", "règles", "regle"),
     *("regles", "regla", "reglas", "regola", "regole", "regra", "regras"),
 )
 """What a word before a number ends in, lower case: a quick look before `ANCHOR`."""
+_WORDS_FOR_RULES = ("rule", "sub", "reg", "règ", "step", "sec", "§", "&")
 _WORD = 32  # code points that such a word has at most
 _REACH = 72  # code points before a number that are looked at
 _BARE_BEFORE = frozenset(".,$€£¥#-+_/\\:=^~")
-_WRITTEN = re.compile(r"(?P<section>[0-9]{3})?(?P<dot>[._-])?(?P<rule>[0-9]{1,3})?(?P<letter>[A-Za-z]{0,2})\Z")
+_CONJUNCTION = re.compile(r"[,/]|\b(?:and|or)\b|&")
+_POINTING = re.compile(r"\bsee\b", re.IGNORECASE)  # "See rule 509" does not say that what precedes is its text
 _PARTS = re.compile(r"([0-9]{3})(?:\.([0-9]{1,3})([a-z]{0,2}))?")
+
+
+_Aside: TypeAlias = "tuple[int, int, Mention | None]"
+"""(start, end, what it cites) of an address or a chapter, which the search for three digits does not find."""
 
 
 class _Unit(NamedTuple):
@@ -92,30 +102,40 @@ def mentions(text: str, *, bare: bool = False) -> Iterator[Mention]:
             a letter.
     """
     whole = _Text(text)
-    addresses = _addresses(text)
-    address = next(addresses, None)
+    aside = merge(_addresses(text), _chapters(whole), key=itemgetter(0))
+    passed: _Aside | None = next(aside, None)
     end = 0
     for digits in _DIGITS.finditer(text):
         start = digits.start()
         if start < end:
             continue
-        while address and address[1] <= start:
-            if address[0] >= end and address[2]:
-                yield address[2]
-                end = address[2].end
-            address = next(addresses, None)
-        if address and address[0] <= start:
+        while passed and passed[1] <= start:
+            if passed[0] >= end and passed[2]:
+                yield passed[2]
+                end = passed[2].end
+            passed = next(aside, None)
+        if passed and passed[0] <= start:
             continue  # inside an address
         for mention in _at(whole, start, bare):
             yield mention
             end = mention.end
-    while address:
-        if address[0] >= end and address[2]:
-            yield address[2]
-        address = next(addresses, None)
+    while passed:
+        if passed[0] >= end and passed[2]:
+            yield passed[2]
+        passed = next(aside, None)
 
 
-def _addresses(text: str) -> Iterator[tuple[int, int, Mention | None]]:
+def _chapters(whole: _Text) -> Iterator[_Aside]:
+    """Chapters that are cited by number and title."""
+    for found in CHAPTER.finditer(whole.text):
+        if whole.of_the_game:
+            start, end = found.span("number")
+            name = name_after(whole.text, end)
+            mention = Mention(number=found["number"], start=start, end=end, form="section sign", name=name)
+            yield start, end, mention
+
+
+def _addresses(text: str) -> Iterator[_Aside]:
     """(start, end, the rule that it leads to) of each address."""
     for found in ADDRESS.finditer(text):
         site = RULES_SITE.match(found[0])
@@ -138,11 +158,11 @@ def _at(whole: _Text, start: int, bare: bool) -> list[Mention]:
     before = text[start - 1] if start else ""
     if before.isdigit() or (before == "." and text[start - 2 : start - 1].isdigit()):
         return []
+    if text[start + 3 : start + 4] in ("_", "-") and (name := _identifier(whole, start)):
+        return [name]
     anchor = _anchor(text, start)
     core = CORE.match(text, start)
     if anchor is None or core is None:
-        if core is None and (name := _identifier(whole, start)):
-            return [name]
         return _unannounced(whole, start, core, bare) if core else []
     if not _counts(whole, anchor, core, start):
         return []
@@ -173,15 +193,19 @@ def _counts(whole: _Text, anchor: re.Match[str], core: re.Match[str], start: int
     begin = start - len(anchor[0])
     if LAW.search(text[max(0, begin - 28) : begin]):
         return False
-    in_code = bool(anchor["key"]) or any(sign in anchor["glue"] for sign in "\"'=:{[")
+    glue = TAG.sub("", anchor["glue"])
+    in_code = bool(anchor["key"]) or any(sign in glue for sign in "\"'=:{[")
     by_name = bool(anchor["cr"])
-    strong = bool(core["letter"] or core["inner"]) or by_name
+    lettered = bool(core["letter"] or core["inner"])
+    strong = lettered or by_name
     word = (anchor["rule"] or anchor["sign"] or "").lower()
+    if not word.startswith(_WORDS_FOR_RULES) and word:  # "see", "per", "described in"
+        return whole.of_the_game and not in_code and core["rule"] is not None and (lettered or word[:3] == "see")
     if core["rule"] is None:
         if _title_follows(text, core.end()) and not in_code:
             return True
-        return not in_code and word[:4] not in ("see", "see ", "step") and whole.of_the_game
-    if in_code or word.startswith(("see", "step", "sec")):
+        return not in_code and not word.startswith("step") and whole.of_the_game
+    if in_code or word.startswith(("step", "sec")):
         return whole.of_the_game or (strong and not in_code)
     return strong or whole.of_the_game or not whole.of_the_law
 
@@ -237,9 +261,8 @@ def _units(text: str, core: re.Match[str], plural: bool) -> Iterator[_Unit]:
         current = CORE.match(text, gap.end()) if gap and not text[gap.end() - 1].isalnum() else None
         if current is None:
             return
-        slash = gap is not None and "/" in gap[0]
-        if current["rule"] is None and not (sections and (slash or "," in text[unit.end : current.start()])):
-            if not (sections and re.search(r"\b(?:and|or|&)\b", text[unit.end : current.start()])):
+        if current["rule"] is None and not _title_follows(text, current.end()):
+            if not (sections and _CONJUNCTION.search(text, unit.end, current.start())):
                 return
         if not current["letter"] and UNIT.match(text, current.end()):
             return
@@ -293,14 +316,16 @@ def _range_end(text: str, core: re.Match[str], plural: bool) -> tuple[str, tuple
 def _told(text: str, begin: int, units: list[_Unit], form: Form) -> list[Mention]:
     """The mentions of a citation that begins at `begin`, each unit with what stands beside it."""
     told: list[Mention] = []
+    pointing = _POINTING.search(text, max(0, begin - 12), begin + 4) is not None
     for place, unit in enumerate(units):
         last = place == len(units) - 1
+        single = len(unit.numbers) == 1
         name = name_after(text, unit.end)
-        quote = passage_after(text, unit.end) if last and len(unit.numbers) == 1 else None
+        quote = quoted_after(text, unit.end) if last and single else None
         if place == 0 and len(units) == 1:
-            name = (name_before(text, begin) if not _in_brackets(text, unit.end) else None) or name
-            if len(unit.numbers) == 1:
-                quote = quote or passage_before(text, begin)
+            name = name or name_before(text, begin)
+            if single and not pointing:
+                quote = quote or running_after(text, begin, unit.end) or quoted_before(text, begin)
         for number, (start, end) in zip(unit.numbers, unit.spans, strict=True):
             told.append(
                 Mention(
@@ -315,10 +340,6 @@ def _told(text: str, begin: int, units: list[_Unit], form: Form) -> list[Mention
                 )
             )
     return told
-
-
-def _in_brackets(text: str, end: int) -> bool:
-    return re.match(r"[*_`]{0,3}\s{0,2}\(", text[end : end + 6]) is not None
 
 
 def respell(written: str, number: str) -> str:
