@@ -76,10 +76,15 @@ class Passage:
         self.number = rule.number
         self.level = level(rule.number)
         self.parent = rule.parent
-        self.words = keys(rule.title or rule.text or "")
+        self.words = keys(self.printed)
         self.children: list[str] = []
         self.preceding: str | None = None  # the sibling before it
         self.following: str | None = None
+
+    @property
+    def printed(self) -> str:
+        """Its words as they are printed, or its heading."""
+        return self.rule.title or self.rule.text or ""
 
     @property
     def is_heading(self) -> bool:
