@@ -49,7 +49,8 @@ class Change(Struct, frozen=True, kw_only=True):
     confidence: float = 1.0  # in the match
     reason: str = ""
     words: tuple[Piece, ...] = ()  # where it is reworded; all of it where it is added or removed
-    references: tuple[tuple[str, str], ...] = ()  # numbers that it cites, older and newer, where they differ
+    renumbered: tuple[tuple[str, str], ...] = ()  # numbers that it cites, where the rules cited moved
+    redirected: tuple[tuple[str, str], ...] = ()  # where it cites other rules, though in the same words
     examples: bool = False  # whether its examples are others
     reused: bool = False  # the newer release has the old number for another rule
 
@@ -149,7 +150,7 @@ def _printed(text: str) -> list[tuple[str, str]]:
 
 
 def _is_told(change: Change) -> bool:
-    return change.kind != "kept" or bool(change.references) or change.examples
+    return change.kind != "kept" or bool(change.renumbered or change.redirected) or change.examples
 
 
 def _rule_changes(old: Book, new: Book, matching: Matching) -> Iterator[Change]:
@@ -203,6 +204,7 @@ def _matched(old: Book, new: Book, found: Match, forth: Mapping[str, str]) -> Ch
     kind: Kind = "moved" if moved else "kept"
     if reworded:
         kind = "moved and reworded" if moved else "reworded"
+    cited = () if reworded else _references(one.rule, two.rule)
     same_examples = [keys(each) for each in one.rule.examples] == [keys(each) for each in two.rule.examples]
     return Change(
         kind=kind,
@@ -212,7 +214,8 @@ def _matched(old: Book, new: Book, found: Match, forth: Mapping[str, str]) -> Ch
         confidence=found.confidence,
         reason=found.reason,
         words=word_diff(one.printed, two.printed) if reworded else (),
-        references=() if reworded else _references(one.rule, two.rule),
+        renumbered=tuple((a, b) for a, b in cited if forth.get(a) == b),
+        redirected=tuple((a, b) for a, b in cited if forth.get(a) != b),
         examples=old.rulebook.has_text and new.rulebook.has_text and not same_examples,
         reused=moved and found.old in new.passages,
     )
@@ -301,7 +304,8 @@ def _counts(rules: Sequence[Change], terms: Sequence[TermChange]) -> dict[str, d
             "moved": sum(each.kind in _MOVED for each in some),
             "moved word for word": sum(each.kind == "moved" for each in some),
             "reworded": sum("reworded" in each.kind for each in some),
-            "other references": sum(bool(each.references) for each in some),
+            "renumbered references": sum(bool(each.renumbered) for each in some),
+            "other references": sum(bool(each.redirected) for each in some),
             "other examples": sum(each.examples for each in some),
             "changed meaning": sum(each.reused for each in some),
         }
