@@ -34,6 +34,14 @@ _SHORT = 60  # words of a diff that are all shown
 _AROUND = 8  # words kept on each side of a change in longer ones
 _STYLES = {"same": "", "gone": "red strike", "new": "green bold"}
 _MARKS = {"same": ("", ""), "gone": ("[-", "-]"), "new": ("{+", "+}")}
+_COUNTED = {
+    "moved word for word": "{:,} of these in the same words",
+    "renumbered references": "references renumbered in {:,}",
+    "other references": "other rules cited in {:,}",
+    "other examples": "examples changed in {:,}",
+    "changed meaning": "{:,} numbers mean another rule now",
+}
+"""How counts are said, where it is not just the word."""
 _NAMES = {"sections": "sections", "rules": "rules", "terms": "glossary"}
 
 
@@ -114,15 +122,7 @@ def diff_lines(found: Changes, *, marked: bool) -> Iterator[Line]:
 
 def count_words(counts: Mapping[str, int]) -> str:
     """Counts in words, without those that are 0."""
-    said = []
-    for kind, count in counts.items():
-        if not count or kind in ("moved word for word", "changed meaning"):
-            continue
-        said.append(f"{count:,} {kind}")
-        if kind == "moved":
-            said[-1] += f" ({counts['moved word for word']:,} word for word)"
-    if counts.get("changed meaning"):
-        said.append(f"{counts['changed meaning']:,} numbers mean another rule now")
+    said = [_COUNTED.get(kind, "{:,} " + kind).format(count) for kind, count in counts.items() if count]
     return ", ".join(said) or "nothing changed"
 
 

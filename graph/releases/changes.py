@@ -30,7 +30,7 @@ _MOVED = ("moved", "moved and reworded")
 _INCOMPLETE = "the text is incomplete"
 
 
-class Piece(Struct, frozen=True, array_like=True):
+class Piece(Struct, frozen=True):
     """Words of a text that stayed, went or came; as they are printed, with a space between pieces."""
 
     op: Op
