@@ -19,8 +19,6 @@ from cardlaw.graph.releases.found import resolve
 from .citecheck import Checked, Outcome, check, mend
 from .citefix import diff
 from .citeforms import STATUSES, command_lines, document, shown, text_lines
-from .jsonform import encode
-from .sarif import sarif
 from .terminal import console, harmless, progress, say, warn, write
 
 __all__ = ["cite"]
@@ -66,10 +64,11 @@ def cite(
     if fix:
         to = screen if format_ == "text" else Console(stderr=True, markup=False, emoji=False, highlight=False)
         outcome = replace(outcome, files=tuple(_mended(file, to, bare) for file in outcome.files))
-    if format_ == "json":
-        write(encode(document(outcome)) + b"\n")
-    elif format_ == "sarif":
-        write(encode(sarif(outcome), indent=2) + b"\n")
+    if format_ in ("json", "sarif"):
+        from .jsonform import encode  # with what reads a graph
+        from .sarif import sarif
+
+        write(encode(document(outcome) if format_ == "json" else sarif(outcome), indent=2) + b"\n")
     elif format_ == "github":
         write("".join(f"{line}\n" for file in outcome.files for line in command_lines(file)).encode())
     else:

@@ -239,7 +239,8 @@ def _scan(found: Found, bare: bool) -> Text | Skipped:
         data: bytes | Skipped = sys.stdin.buffer.read()
     else:
         data = read(found)
-    return data if isinstance(data, Skipped) else scan(found.path, data, bare=bare)
+    text = data if isinstance(data, Skipped) else scan(found.path, data, bare=bare)
+    return text._replace(named=found.named) if isinstance(text, Skipped) else text
 
 
 def _cores() -> int:

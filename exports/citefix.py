@@ -13,8 +13,6 @@ from pathlib import Path
 from cardlaw.graph.citing.texts import Encoding, digest, encode
 from cardlaw.graph.errors import CardlawError
 
-from .files import write_file
-
 __all__ = ["diff", "replace_text"]
 
 _CONTEXT = 3  # lines around a change
@@ -75,6 +73,8 @@ def replace_text(path: str, text: str, encoding: Encoding, read: bytes) -> str |
         encoding: its own, from `decode`.
         read: from `digest`.
     """
+    from .files import write_file  # with what reads a graph
+
     file = Path(path)
     try:
         if digest(file.read_bytes()) != read:

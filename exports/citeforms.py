@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from rich.text import Text
 
@@ -27,8 +27,10 @@ from cardlaw.graph.citing.files import STDIN
 from cardlaw.graph.citing.records import Status
 
 from .citecheck import LEVELS, Checked, Finding, Outcome
-from .jsonform import Json
 from .terminal import harmless
+
+if TYPE_CHECKING:
+    from .jsonform import Json
 
 __all__ = ["STATUSES", "below", "command_lines", "document", "shown", "text_lines"]
 

@@ -67,7 +67,7 @@ def test_text(tree: Path, books: list[str]) -> None:
         "a.py:1:6: moved",
         "a.py:2:18: moved",
         "a.py:3:6: moved",
-        "a.py:3:31: unknown",
+        "a.py:3:30: unknown",
         "a.py:4:9: moved",
         "a.py:4:16: moved",
     ]
@@ -83,7 +83,7 @@ def test_text(tree: Path, books: list[str]) -> None:
 
 def test_without_from_a_number_that_exists_is_right(tree: Path, books: list[str]) -> None:
     done = cite(*books[:2], "a.py", "-q")
-    assert places(done) == ["a.py:3:31: unknown"]
+    assert places(done) == ["a.py:3:30: unknown"]
     assert (done.stderr, done.returncode) == ("", 1)
 
 
@@ -288,7 +288,7 @@ def test_fix_shows_the_diff_and_writes_it(tree: Path, books: list[str]) -> None:
     assert stat.S_IMODE((tree / "a.py").stat().st_mode) == 0o754
     assert sorted(os.listdir()) == ["a.py", "before"]
     *shown, left = done.stdout.split("\n")[:-1]
-    assert left.startswith("a.py:3:31: unknown")
+    assert left.startswith("a.py:3:30: unknown")
     assert shown[:2] == ["--- a/a.py", "+++ b/a.py"]
     assert f"Rewrote 5 citations in 1 file, which are of {NEWER} now" in done.stderr
     assert done.returncode == 1  # 999.1 is left
@@ -302,7 +302,7 @@ def test_fix_again_with_the_release_that_it_is_of_now_changes_nothing(tree: Path
     cite(*books, "--fix", "a.py")
     done = cite("--rules", books[1], "--from", books[1], "--fix", "a.py")
     assert (tree / "a.py").read_bytes() == FIXED.encode()
-    assert places(done) == ["a.py:3:31: unknown"]
+    assert places(done) == ["a.py:3:30: unknown"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])

@@ -112,8 +112,8 @@ def read(found: Found) -> bytes | Skipped:
         with open(found.path, "rb") as file:
             data = file.read(LARGEST + 1)
     except OSError:
-        return Skipped(found.path, "unreadable", found.named)
-    return data if len(data) <= LARGEST else Skipped(found.path, "too large", found.named)
+        return Skipped(found.path, "unreadable")
+    return data if len(data) <= LARGEST else Skipped(found.path, "too large")
 
 
 def scan(path: str, data: bytes, *, bare: bool = False) -> Text | Skipped:
