@@ -23,8 +23,7 @@ from .terminal import console, harmless, progress, say, warn, write
 
 __all__ = ["cite"]
 
-_DIFF_STYLES = {"---": "bold", "+++": "bold", "@@ ": "cyan"}
-_LINE_STYLES = {"-": "red", "+": "green"}
+_DIFF_STYLES = {"---": "bold", "+++": "bold", "@@ ": "cyan", "-": "red", "+": "green"}
 
 
 def cite(
@@ -72,33 +71,33 @@ def cite(
     elif format_ == "github":
         write("".join(f"{line}\n" for file in outcome.files for line in command_lines(file)).encode())
     else:
-        _print((line for file in outcome.files for line in text_lines(file)), screen)
+        for line in (line for file in outcome.files for line in text_lines(file)):
+            if screen.is_terminal:
+                screen.print(line, soft_wrap=True)
+            else:
+                screen.file.write(f"{line.plain}\n")
     if not quiet:
-        for line in _summary(outcome):
-            say(line)
+        for told in _summary(outcome):
+            say(told)
     return outcome.passed()
 
 
 def _mended(file: Checked, screen: Console, bare: bool) -> Checked:
     def show(before: str, after: str) -> None:
-        _print(map(_diff_line, diff(harmless(shown(file.path)), before, after)), screen)
+        for line in diff(harmless(shown(file.path)), before, after):
+            _print_diff(line, screen)
         screen.file.flush()
 
     return mend(file, show, bare=bare)
 
 
-def _diff_line(line: str) -> Text:
-    return Text(line, _DIFF_STYLES.get(line[:3]) or _LINE_STYLES.get(line[:1], ""))
-
-
-def _print(lines: Iterable[Text], screen: Console) -> None:
+def _print_diff(line: str, screen: Console) -> None:
     """To a terminal what it does not obey, to other programs what it is."""
-    for line in lines:
-        if screen.is_terminal:
-            line.plain = harmless(line.plain.removesuffix("\r").expandtabs())
-            screen.print(line, soft_wrap=True)
-        else:
-            screen.file.write(f"{line.plain}\n")
+    if screen.is_terminal:
+        style = _DIFF_STYLES.get(line[:3]) or _DIFF_STYLES.get(line[:1], "")
+        screen.print(Text(harmless(line.removesuffix("\r").expandtabs()), style), soft_wrap=True)
+    else:
+        screen.file.write(f"{line}\n")
 
 
 def _summary(outcome: Outcome) -> Iterable[str]:

@@ -125,9 +125,8 @@ def test_a_file_that_has_grown_is_not_read_to_its_end(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(LARGEST + 1)
     assert read(Found(str(path), 5)) == Skipped(str(path), "too large")
-    assert read(Found(str(tmp_path / "nope"), 5, named=True)) == Skipped(
-        str(tmp_path / "nope"), "unreadable", True
-    )
+    nope = str(tmp_path / "nope")
+    assert read(Found(nope, 5)) == Skipped(nope, "unreadable")
 
 
 def test_the_words_around_are_of_the_line() -> None:

@@ -138,7 +138,7 @@ LAW = re.compile(
     r"(?:\bC\.?F\.?R\.?|\bU\.?S\.?C\.?(?:A\.?)?|\b[A-Z]{0,3}MR|\bCCR|\bStat\.?|\bCode|\bRegs?\.?|\bAct|\bAnn\.?|\bRSA"
     r"|\bLaws?|\bI\.?R\.?C\.?|\bCourt|\bEvidence|\bProcedure|\bProc\.?|\bCiv\.?|\bCrim\.?|\bBankr\w*\.?|\bEvid\.?"
     r"|\bFINRA|\bNYSE|\bNasdaq|\bSEC|\bESLint|\bSemgrep|\bfirewall|\bautomat(?:on|a)|\bWolfram'?s?"
-    r"|\bCSS|\biptables|\bTitle [0-9]+,?|\bMTR|\bIPG|\bJAR|\bRFC ?[0-9]*,?)[,:]?\s*\Z"
+    r"|\bCSS|\biptables|\bTitle [0-9]+,?|\bMTR|\bIPG|\bJAR|\bRFC ?[0-9]*,?)[,:]?\s*Â?\Z"
 )
 """What right before the word says that it is another body of rules."""
 
