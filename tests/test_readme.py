@@ -30,12 +30,20 @@ def run(*args: str, stdin: str = "", code: int = 0) -> str:
 
 
 def test_the_sample_is_what_the_program_says() -> None:
-    sample, _ = blocks("console")
+    sample, *_ = blocks("console")
     shown = sample.split("\n", 1)[1]
     card = "Lantern Fox {1}{W}\nCreature — Fox\n" + "\n".join(
         line.removeprefix("  ") for line in shown.splitlines() if re.match(r"  (Flying|When)", line)
     )
     assert run("annotate", stdin=f"{card}\n2/1\n") == shown
+
+
+@pytest.mark.real
+def test_the_moves_are_what_the_program_says(real_data: Path) -> None:
+    _, sample, _ = blocks("console")
+    asked, shown = sample.split("\n", 1)
+    typed = asked.removeprefix("$ cardlaw ").replace("texts", str(real_data / "rules"))
+    assert run(*typed.split()) == shown
 
 
 def test_the_citations_are_checked_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +52,7 @@ def test_the_citations_are_checked_as_it_says(tmp_path: Path, monkeypatch: pytes
     lines = re.search(r"\(Line 1 of `engine.py` is `(.*)`, line 2 `(.*)`\.\)", README)
     assert lines is not None
     Path("engine.py").write_text("\n".join(lines.groups()), encoding="utf-8")
-    _, sample = blocks("console")
+    *_, sample = blocks("console")
     assert run("cite", "engine.py", code=1) == sample.split("\n", 1)[1]
 
 
