@@ -62,15 +62,25 @@ class Fates:
             candidates = self._candidates(number)
             best = candidates[0].confidence if candidates else 0.0
             reason = "no rule is enough like it" if candidates else "nothing like it is there"
-            return self._told(number, "removed", None, 1 - best / 2, reason, candidates)
-        candidates = () if found.confidence >= SURE else self._candidates(number)
+            confidence = 1 - best / 2 if self._has_words else 0.5
+            return self._told(number, "removed", None, confidence, reason, candidates)
+        candidates = () if found.confidence >= SURE else (self._itself(found), *self._candidates(number))
         return self._told(number, self._kind(found), found.new, found.confidence, found.reason, candidates)
 
+    def _itself(self, found: Match) -> Candidate:
+        title = self.newer.heading[found.new]
+        return Candidate(number=found.new, title=title, confidence=found.confidence, reason=found.reason)
+
     def _kind(self, found: Match) -> FateKind:
-        same = self.older.passages[found.old].words == self.newer.passages[found.new].words
+        old, new = self.older.passages[found.old].words, self.newer.passages[found.new].words
+        same = old == new or not self._has_words
         if found.old == found.new:
             return "kept" if same else "reworded"
         return "moved" if same else "moved and reworded"
+
+    @property
+    def _has_words(self) -> bool:
+        return self.older.rulebook.has_text and self.newer.rulebook.has_text
 
     @cached_property
     def _alike(self) -> Alike:
@@ -80,7 +90,10 @@ class Fates:
         """Rules of the newer book with words like those of `number`, what it was split or merged into too."""
         length = len(self.older.passages[number].words)
         scored = []
+        found = self._by_old.get(number)
         for new, passage in self.newer.passages.items():
+            if found is not None and found.new == new:
+                continue
             words = self._alike.of(number, new)
             if words.score >= _LIKE:
                 taken = self._by_new.get(new)
@@ -126,7 +139,9 @@ def near(number: str, book: Book) -> tuple[Candidate, ...]:
     """The nearest numbers that a book has in the same section, where it lacks `number`."""
     wanted = _order(number)
     section = [each for each in book.passages if each[:3] == number[:3] and level(each) >= 1]
-    section.sort(key=lambda each: (_distance(wanted, _order(each)), book.place[each]))
+    section.sort(
+        key=lambda each: (level(each) != level(number), _distance(wanted, _order(each)), book.place[each])
+    )
     return tuple(
         Candidate(number=each, title=book.heading[each], confidence=0.0, reason="a number near it")
         for each in islice(section, _CANDIDATES)

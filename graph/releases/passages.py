@@ -69,17 +69,24 @@ def level(number: str) -> int:
 class Passage:
     """A rule with what it is compared by, and its place in the book."""
 
-    __slots__ = ("children", "following", "level", "number", "parent", "preceding", "rule", "words")
-
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.number = rule.number
         self.level = level(rule.number)
         self.parent = rule.parent
-        self.words = keys(rule.title or rule.text or "")
         self.children: list[str] = []
         self.preceding: str | None = None  # the sibling before it
         self.following: str | None = None
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What it is compared by."""
+        return keys(self.printed)
+
+    @property
+    def printed(self) -> str:
+        """Its words as they are printed, or its heading."""
+        return self.rule.title or self.rule.text or ""
 
     @property
     def is_heading(self) -> bool:
