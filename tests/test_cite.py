@@ -173,6 +173,15 @@ def test_a_release_that_is_not_at_hand(tree: Path) -> None:
         assert done.stderr.count("\n") == 1
 
 
+def test_the_hook_calls_it_as_it_can_be_called(tree: Path) -> None:
+    hook = (Path(__file__).resolve().parent.parent / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    entry = re.search(r"^  entry: cardlaw cite (.*)$", hook, re.MULTILINE)
+    assert entry is not None
+    (tree / "a.py").write_text("CR 101.1")
+    done = cite(*entry[1].split(), "a.py")
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
 # -- formats -----------------------------------------------------------------------------------------
 
 

@@ -47,13 +47,14 @@ class Skipped(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """One pattern, and what a path must be like so that it speaks of it and not of a folder above."""
+    """One pattern, in parts that together match a path itself, but not one below a path that it matches."""
 
-    pattern: Pattern
+    ignore: bool
+    name: Pattern | None  # its last part; None: any name
+    whole: Pattern | None  # None: its last part is all of it
     depth: int | None  # slashes before the name; None: any number
-    only_name: bool  # it has no slash and speaks of names in any folder
     only_folders: bool
-    end: str  # of the path as the pattern is asked for it: "/" or ""
+    end: str  # of the path for which the whole is asked: "/" or ""
 
 
 class _Level(NamedTuple):
@@ -71,9 +72,10 @@ class _Level(NamedTuple):
         for rule in reversed(self.rules):
             if rule.depth not in (None, depth) or (rule.only_folders and not is_folder):
                 continue
-            subject = name if rule.only_name else self.way + name
-            if rule.pattern.match_file(subject + rule.end) is not None:
-                return rule.pattern.include
+            if rule.name is not None and rule.name.match_file(name) is None:
+                continue
+            if rule.whole is None or rule.whole.match_file(f"{self.way}{name}{rule.end}") is not None:
+                return rule.ignore
         return None
 
 
@@ -215,20 +217,28 @@ def _patterns(file: Path) -> tuple[_Level, ...]:
 
 def _rule(line: str) -> _Rule | None:
     """What a line says; None for a comment and its like."""
-    try:
-        (pattern,) = GitIgnoreSpec.from_lines([line]).patterns
-    except ValueError:  # "!" alone and its like mean nothing to git either
-        return None
-    if pattern.include is None:
+    pattern = _pattern(line)
+    if pattern is None or pattern.include is None:
         return None
     inner = line.strip().removeprefix("!").removesuffix("/")
-    # a/**/ speaks of the folders below a, for which pathspec takes a/ too
-    fixed = "/" in inner and "**" not in inner
+    start, _, last = inner.rpartition("/")
     only_folders = line.rstrip().endswith("/")
+    below = last == "**" and not {*start.split("/")} <= {"", "**"}  # a/**/: pathspec takes a/ for it too
+    name = None if last == "**" else _pattern(f"\\{last}" if last.startswith(("#", "!")) else last)
     return _Rule(
-        pattern=pattern,
-        depth=inner.removeprefix("/").count("/") if fixed else None,
-        only_name="/" not in inner,
+        ignore=pattern.include,
+        name=name,
+        whole=None if name is not None and "/" not in inner else pattern,
+        depth=inner.removeprefix("/").count("/") if "/" in inner and "**" not in inner else None,
         only_folders=only_folders,
-        end="" if inner.endswith("/**") and inner.strip("*/") else "/" if only_folders else "",
+        end="/" if only_folders and not below else "",
     )
+
+
+def _pattern(line: str) -> Pattern | None:
+    """None where pathspec takes a line for a mistake: "!" alone and its like mean nothing to git either."""
+    try:
+        (pattern,) = GitIgnoreSpec.from_lines([line]).patterns
+    except ValueError:
+        return None
+    return pattern
