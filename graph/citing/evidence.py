@@ -139,6 +139,8 @@ class Reader:
         title = rules[rule].title if rule in rules else None
         if title is None:
             return _NOTHING  # the rule has no name of its own that the other could contradict
+        if f" {_fold(name)} " in f" {_fold(title)} ":
+            return Evidence(speaks_for=True, by="name")  # a part of the heading
         if number == rule and self._names_a_mate(rule, name, numbers):
             return Evidence(against=True, better=numbers, by="name")
         if self._mentions(number, name) or any(self._cites(number, other) for other in numbers):

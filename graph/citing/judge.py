@@ -118,7 +118,9 @@ class Judge:
             sure = fate.confidence >= SURE and agrees and self._together(mention)
             name = self._then.headings.get(number) if self._then else None
             named = f", {name}," if name else ""
-            reused = f", where {number} is {self._called(number)}" if exists else f", which has no {number}"
+            same = name == self._now.headings.get(number)
+            now_is = "another rule" if same else self._called(number)
+            reused = f", where {number} is {now_is}" if exists else f", which has no {number}"
             likely = "is" if fate.confidence >= SURE else "may be"
             return self._told(
                 mention,

@@ -7,7 +7,7 @@ rules. Forms that may be somebody else's (`rule 702`, a key, a name in code) cou
 game.
 
 One pass for the numbers of three digits, then a look at what precedes each, of bounded length: time is
-linear in the text. Measured: 50 MB of source with 50,000 citations in 2.4 s.
+linear in the text. Measured: 50 MB of source with 50,000 citations in 2.5 s.
 """
 
 from __future__ import annotations
