@@ -1,8 +1,8 @@
 """What stands beside a citation in its sentence, line or comment: a name of the rule, words of the rule.
 
-`702.29 (Cycling)`, `702.29, Cycling.`, `rule 903, “Commander,”`, `Cycling (CR 702.29)`; and, in quotation marks
-or after the number, a passage that may be the rule's. Whether it is one is for a reader with a rulebook to say:
-here it is only cut out, lines of a comment joined, entities and escapes resolved.
+`702.29 (Cycling)`, `702.29, Cycling.`, `rule 903, “Commander,”`, `Cycling (CR 702.29)`; and, in quotation
+marks or after the number, a passage that may be the rule's. Whether it is one is for a reader with a rulebook
+to say: here it is only cut out, lines of a comment joined, entities and escapes resolved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _AFTER = re.compile(
     rf"{_OPEN}{_JOIN}(?:"
     rf"[(\[]{_OPEN}[\"“]?(?P<brackets>{_NAME}{{1,{_LONGEST_NAME}}}?)[,.]?[\"”]?{_OPEN}[)\]]"
     rf"|,?{_JOIN}\\?[\"“`](?P<quoted>{_NAME}{{1,{_LONGEST_NAME}}}?)[,.]?\\?[\"”`]"
-    rf"|[\"']?(?:,(?=[ \t][A-Z])|:| ?[-–—]{{1,2}})[ \t]*{_OPEN}(?P<plain>{_NAME}{{1,{_LONGEST_NAME}}}?){_OPEN}"
+    rf"|[\"']?(?:,(?=[ \t][A-Z])|:| ?[-–—]{{1,2}})[ \t]*{_OPEN}"
+    rf"(?P<plain>{_NAME}{{1,{_LONGEST_NAME}}}?){_OPEN}"
     rf"(?=[.;:()\[\]\"“\n\r|<]| [-–—]{{1,2}} |\Z|\*/)"
     rf"|(?P<bare>[ \t][A-Z∞]{_NAME}{{1,{_LONGEST_NAME}}}?)(?=[.;:()\[\]\"“,\n\r|<]| [-–—]{{1,2}} |\Z)"
     r")"
@@ -39,10 +40,12 @@ _BEFORE = re.compile(
 )
 _QUOTED_AFTER = re.compile(r"[^\"“”.;]{0,64}?(?P<open>\\?\"|“)")
 _QUOTED_BEFORE = re.compile(
-    rf"(?P<close>\\?\"|”)[*_`.,]{{0,3}}(?:{_JOIN})[-–—]{{0,2}}[ \t]?[(\[]?[*_`]{{0,2}}(?:see |per |from |cf\. |in )?\Z",
+    rf"(?P<close>\\?\"|”)[*_`.,]{{0,3}}(?:{_JOIN})[-–—]{{0,2}}[ \t]?[(\[]?[*_`]{{0,2}}"
+    r"(?:see |per |from |cf\. |in )?\Z"
 )
 _RUNNING = re.compile(
-    rf"[.:]?[*_`)\]]{{0,4}}:?(?:[ \t]|{NEWLINE}){{0,3}}[-–—:]{{0,2}}[ \t]*(?P<text>[A-Z“\"‘'][^.?!]{{24,{_LONGEST_SENTENCE}}})"
+    rf"[.:]?[*_`)\]]{{0,4}}:?(?:[ \t]|{NEWLINE}){{0,3}}[-–—:]{{0,2}}[ \t]*"
+    rf"(?P<text>[A-Z“\"‘'][^.?!]{{24,{_LONGEST_SENTENCE}}})"
 )
 _PARAGRAPH_END = re.compile(r"\n[ \t/*#;>|-]*\r?(?:\n|\Z)|\r[ \t/*#;>|-]*\r|\*/|\"\"\"|<br|</")
 _LINE_BEGINS = re.compile(r"(?:\A|[\n\r])[\s/*#;>|!_`•–—-]{0,32}(?:[0-9]{1,2}[.)]\s)?[\"'\[]?\Z")

@@ -1,9 +1,10 @@
-"""What the words beside a citation say of it, measured at one release: for its number, against it, or nothing.
+"""What the words beside a citation say of it in one release: for its number, against it, or nothing.
 
-A name counts only if the book has it: the heading of a rule, a keyword or its variant, an entry of the glossary
-with the rules it cites. It speaks against a number only if that rule goes by another name, neither cites the
-other and the name stands nowhere in its words. A passage counts if runs of four words of it, numbers masked,
-stand in one rule and not in the one cited. Whatever is less clear says nothing: a false alarm is worse than silence.
+A name counts only if the book has it: the heading of a rule, a keyword or its variant, an entry of the
+glossary with the rules it cites. It speaks against a number only if that rule goes by another name, and
+either is the heading of its neighbor, or neither cites the other and the name stands nowhere in its words. A
+passage counts if runs of four words of it, numbers masked, stand in one rule and not in the one cited.
+Whatever is less clear says nothing: a false alarm is worse than silence.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _BETTER = 0.85  # share that another rule must have
 _VERBATIM = 8  # words from which on a passage that stands in one rule alone is sure
 _OMISSION = re.compile(r"\[?(?:\.\.\.|…)\]?|\s\*\s")
 _INSERTED = re.compile(r"\[(\w{1,3})\](?=\w)")
-_ENDING = re.compile(r" (?:cards?|abilit(?:y|ies)|keywords?|effects?|actions?|counters?|tokens?|rules?|steps?)$")
+_ENDING = re.compile(
+    r" (?:cards?|abilit(?:y|ies)|keywords?|effects?|actions?|counters?|tokens?|rules?|steps?)$"
+)
 _BARE_TITLE = re.compile(r"^(?:handling|interaction of|casting|activating) ")
 
 
@@ -74,15 +77,13 @@ class Reader:
     @cached_property
     def named(self) -> dict[str, tuple[str, ...]]:
         """Numbers by name, folded: headings first, then keywords and their variants, then the glossary."""
-        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for name, number in self._titles():
-            for form in _forms(name):
-                found[form][number] = None
-        titled = set(found)
-        for name, number in self._entries():
-            for form in _forms(name):
-                if form not in titled:  # an entry of the glossary may itself cite a wrong number
-                    found[form][number] = None
+        found: dict[str, dict[str, None]] = {}
+        for names in (self._titles(), self._entries()):
+            plain, derived = _gathered(names)
+            for source in (plain, derived):  # “Counter” is rather “Counter” than “Counters”
+                for name, numbers in source.items():
+                    # An entry of the glossary may itself cite a wrong number.
+                    found.setdefault(name, numbers)
         return {name: tuple(numbers) for name, numbers in found.items()}
 
     def _titles(self) -> Iterator[tuple[str, str]]:
@@ -138,11 +139,24 @@ class Reader:
         title = rules[rule].title if rule in rules else None
         if title is None:
             return _NOTHING  # the rule has no name of its own that the other could contradict
+        if f" {_fold(name)} " in f" {_fold(title)} ":
+            return Evidence(speaks_for=True, by="name")  # a part of the heading
+        if number == rule and self._names_a_mate(rule, name, numbers):
+            return Evidence(against=True, better=numbers, by="name")
         if self._mentions(number, name) or any(self._cites(number, other) for other in numbers):
             return _NOTHING
         if number != rule and any(self._mentions(other, title) for other in numbers):
             return _NOTHING  # a subrule beside the name of what it bears upon: deathtouch and trample
         return Evidence(against=True, better=numbers, by="name")
+
+    def _names_a_mate(self, rule: str, name: str, numbers: tuple[str, ...]) -> bool:
+        """Whether the name is the very heading of another section, or of another keyword of the section."""
+        other = self.rulebook.rules[numbers[0]]
+        if other.title is None or _fold(other.title) != _fold(name):
+            return False
+        if "." in rule:
+            return section_of(rule) == section_of(other.number)
+        return "." not in other.number and name[0].isupper()  # “(stack)” need not be a heading
 
     def _related(self, number: str, other: str) -> bool:
         """Whether a name of `other` is one for `number` too: one rule, or one within the other."""
@@ -158,14 +172,15 @@ class Reader:
         )
 
     def _family(self, number: str) -> set[str]:
-        """The rule of `number` with all its subrules; of a section or chapter only itself."""
+        """The rule of `number` with all its subrules, or all of a section or chapter."""
         return self._families.get(rule_of(number), {number})
 
     @cached_property
     def _families(self) -> dict[str, set[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
         for number in self.rulebook.rules:
-            found[rule_of(number)].add(number)
+            for whole in {rule_of(number), section_of(number), number[0]}:
+                found[whole].add(number)
         return dict(found)
 
     def _mentions(self, number: str, name: str) -> bool:
@@ -218,6 +233,20 @@ def _cut(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def _fold(text: str) -> str:
     return normalize(text).casefold().strip(" .,;:!'\"")
+
+
+def _gathered(
+    names: Iterable[tuple[str, str]],
+) -> tuple[dict[str, dict[str, None]], dict[str, dict[str, None]]]:
+    """Numbers by name as it is, and by the other forms of it."""
+    plain: dict[str, dict[str, None]] = {}
+    derived: dict[str, dict[str, None]] = {}
+    for name, number in names:
+        whole, *others = _forms(name)
+        plain.setdefault(whole, {})[number] = None
+        for form in others:
+            derived.setdefault(form, {})[number] = None
+    return plain, derived
 
 
 def _forms(name: str) -> tuple[str, ...]:

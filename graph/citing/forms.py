@@ -37,7 +37,10 @@ __all__ = [
 
 _BLANK = r"(?:[ \t\u00a0\u2000-\u200a\u202f\u3000~]|&nbsp;|&\#160;|&thinsp;)"
 # A line's end, with what begins the next line of a comment, a quotation or a list.
-NEWLINE = r"(?:\r\n?|\n)[ \t]{0,200}(?:(?://[/!]?|\*(?!/)|\#{1,6}|--(?:\s\|)?|;{1,4}|%{1,2}|>{1,3}|'|\|)[ \t]{0,40})?"
+NEWLINE = (
+    r"(?:\r\n?|\n)[ \t]{0,200}"
+    r"(?:(?://[/!]?|\*(?!/)|\#{1,6}|--(?:\s\|)?|;{1,4}|%{1,2}|>{1,3}|'|\|)[ \t]{0,40})?"
+)
 _TAG = r"<[^<>\n]{0,160}>"
 _SPACE = rf"(?:{_BLANK}|{NEWLINE})"
 _DASH = r"(?:--?|[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]|&[nm]dash;|&\#821[12];)"
@@ -62,7 +65,8 @@ UNIT = re.compile(
 _AFTER_WORD = r"(?:(?:numbers?|nos?\.|no|nr\.?)(?![A-Za-z])|\#|§{1,2}|&sect;|&\#167;)"
 _GLUE = rf"(?:{_SPACE}|{_TAG}|{_AFTER_WORD}|[*_`(\[:{{\u201c\u2018=]|\\?[\"'])"
 _CR = (
-    r"(?<![A-Za-z0-9.$\\/-])(?<![A-Za-z0-9]_)(?:mtg[ _-]?)?(?:CRs?|C\.{s}?R\.|comp(?:rehensive|\.)?{s}+rules?)"
+    r"(?<![A-Za-z0-9.$\\/-])(?<![A-Za-z0-9]_)(?:mtg[ _-]?)?"
+    r"(?:CRs?|C\.{s}?R\.|comp(?:rehensive|\.)?{s}+rules?)"
     r"|(?<=\.)cr(?=\([\"'])|(?<![A-Za-z0-9])mtg(?={s}*\Z)"
 ).replace("{s}", _SPACE)
 _RULE = (
@@ -70,7 +74,9 @@ _RULE = (
     r"|see(?:{s}+also)?"
     r"|per|under|(?:described|specified|listed|defined|detailed|given){s}+in|exceptions?{s}+to)"
 ).replace("{s}", _SPACE)
-_KEY = r"(?<![A-Za-z0-9])(?:cr|rules?)[_-](?:refs?|ids?|numbers?|nums?|cit(?:e|ation)s?|references?)(?=[\"':= ])"
+_KEY = (
+    r"(?<![A-Za-z0-9])(?:cr|rules?)[_-](?:refs?|ids?|numbers?|nums?|cit(?:e|ation)s?|references?)(?=[\"':= ])"
+)
 _SECTION = r"(?<![A-Za-z0-9.\\])(?:sections?|sect?\.)|§{1,2}|&sect;|&\#(?:167|xa7);"
 ANCHOR = re.compile(
     rf"(?:(?P<cr>(?:{_CR})(?:{_SPACE}(?:rules?|sections?)(?![A-Za-z]))?)|(?P<key>{_KEY})|(?P<rule>{_RULE})|(?P<sign>{_SECTION}))"
@@ -143,8 +149,8 @@ LAW = re.compile(
 """What right before the word says that it is another body of rules."""
 
 LAWYERLY = re.compile(
-    r"\b(?:C\.F\.R|CFR|U\.S\.C|USC §|DCMR|plaintiff|defendant|statut(?:e|ory)|Fed\. R|Rules? of (?:Civil|Evidence)"
-    r"|FINRA|cellular automat)"
+    r"\b(?:C\.F\.R|CFR|U\.S\.C|USC §|DCMR|plaintiff|defendant|statut(?:e|ory)|Fed\. R"
+    r"|Rules? of (?:Civil|Evidence)|FINRA|cellular automat)"
 )
 
 

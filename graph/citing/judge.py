@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import pairwise
 
 from ..model import Rulebook
 from ..releases.fates import SURE, Fates, fates
@@ -61,7 +62,9 @@ class Judge:
         exists = number in self.rulebook.rules
         if mention.first and _place(mention.first) >= _place(number):
             return self._told(
-                mention, "mismatch", f"the range {mention.first} to {number} does not run upward: correct an end"
+                mention,
+                "mismatch",
+                f"the range {mention.first} to {number} does not run upward: correct an end",
             )
         if self.written and self._then and number in self.written.rules:
             then = self._then.evidence(mention)
@@ -100,12 +103,14 @@ class Judge:
                 return self._told(
                     mention,
                     "changed",
-                    f"{number} may not be the rule of {older} any more in {newer} ({fate.reason}): read it again",
+                    f"{number} may not be in {newer} what it was in {older} ({fate.reason}): read it again",
                     candidates=fate.candidates,
                 )
             if self._likeness.get(number, 1.0) < _CHANGED:
                 return self._told(
-                    mention, "changed", f"the words of {number} changed much from {older} to {newer}: read it again"
+                    mention,
+                    "changed",
+                    f"the words of {number} changed much from {older} to {newer}: read it again",
                 )
             return self._told(mention, "right")
         if fate.target is not None:
@@ -113,7 +118,9 @@ class Judge:
             sure = fate.confidence >= SURE and agrees and self._together(mention)
             name = self._then.headings.get(number) if self._then else None
             named = f", {name}," if name else ""
-            reused = f", where {number} is {self._called(number)}" if exists else f", which has no {number}"
+            same = name == self._now.headings.get(number)
+            now_is = "another rule" if same else self._called(number)
+            reused = f", where {number} is {now_is}" if exists else f", which has no {number}"
             likely = "is" if fate.confidence >= SURE else "may be"
             return self._told(
                 mention,
@@ -127,7 +134,8 @@ class Judge:
             return self._told(
                 mention,
                 "changed",
-                f"the rule that was {number} in {older} is gone in {newer}, where {number} is {self._called(number)}",
+                f"the rule that was {number} in {older} is gone in {newer}, "
+                f"where {number} is {self._called(number)}",
                 candidates=fate.candidates,
             )
         return self._told(
@@ -155,13 +163,14 @@ class Judge:
             return False
         if len({section_of(each) for each in numbers}) < len({section_of(each) for each in targets}):
             return False
-        return all(one < two for one, two in zip(steps, steps[1:], strict=False)) and (
+        return all(one < two for one, two in pairwise(steps)) and (
             [*expand_range(targets[0], targets[-1])] == targets or len(mention.along) > 1
         )
 
     def _by_heading(self, number: str) -> Fate:
         """Where no words are at hand: the rule with the same heading is the same."""
-        assert self.written is not None and self._then is not None
+        assert self.written is not None
+        assert self._then is not None
         heading = self._then.headings.get(number)
         kept = number in self.rulebook.rules and self._now.headings.get(number) == heading
         rule = rule_of(number)
@@ -190,7 +199,8 @@ class Judge:
         return self._told(
             mention,
             "mismatch",
-            f"{mention.number} is {self._called(mention.number)} in {self.rulebook.release}, but {words} {stands} {best}",
+            f"{mention.number} is {self._called(mention.number)} in {self.rulebook.release}, "
+            f"but {words} {stands} {best}",
             target=None if several and now.by == "quote" else best,
             sure=now.sure and not several and not mention.along,
             candidates=self._candidates(now),
@@ -244,7 +254,9 @@ class Judge:
         own = self.rulebook.rules[number].title or number == rule_of(number)
         if heading is None:
             return "another rule"
-        return f"“{heading}”" if own or rule_of(number) not in self.rulebook.rules else f"a rule of “{heading}”"
+        return (
+            f"“{heading}”" if own or rule_of(number) not in self.rulebook.rules else f"a rule of “{heading}”"
+        )
 
     def _told(
         self,
