@@ -118,9 +118,12 @@ class Judge:
             sure = fate.confidence >= SURE and agrees and self._together(mention)
             name = self._then.headings.get(number) if self._then else None
             named = f", {name}," if name else ""
-            same = name == self._now.headings.get(number)
-            now_is = "another rule" if same else self._called(number)
-            reused = f", where {number} is {now_is}" if exists else f", which has no {number}"
+            if not exists:
+                reused = f", which has no {number}"
+            elif name == self._now.headings.get(number):
+                reused = f", where {number} is another rule"
+            else:
+                reused = f", where {number} is {self._called(number)}"
             likely = "is" if fate.confidence >= SURE else "may be"
             return self._told(
                 mention,
