@@ -277,3 +277,29 @@ class TestRealReleases:
             same = words.get(there.text) if there and there.text else None
             if same and same != each.mention.number and each.sure:
                 assert each.target == same
+
+
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("CR 701.22 scry two", True),
+        ("scry two as CR 701.22 has it", True),
+        ("CR 701.22 in the game of creatures", True),
+        ("CR 701.22 sacrifice a creature", False),  # what the line speaks of has another number in both
+        ("'Sacrifice a creature' (CR 701.22)", False),
+    ],
+)
+def test_the_line_names_another_keyword(old: Rulebook, new: Rulebook, text: str, sure: bool) -> None:
+    verdict = of(Judge(new, old), text)
+    assert (verdict.status, verdict.target, verdict.sure) == ("moved", "701.60", sure)
+
+
+def test_a_name_with_more_words_counts_by_its_keyword(old: Rulebook, new: Rulebook) -> None:
+    assert of(Judge(new, old), "CR 701.22: scry two").target == "701.60"
+    assert of(Judge(new, old), "CR 701.60: scry two").status == "right"
+    assert of(Judge(new, old), "CR 701.22: sacrifice two").status == "right"  # its number now
+
+
+def test_the_rule_of_a_heading_with_two_names(old: Rulebook) -> None:
+    assert of(Judge(old), "untap (CR 701.21)").target == "701.26"
+    assert of(Judge(old), "untap (CR 701.21a)").target == "701.26b"

@@ -12,11 +12,12 @@ import re
 
 from .forms import NEWLINE
 
-__all__ = ["name_after", "name_before", "quoted_after", "quoted_before", "running_after"]
+__all__ = ["name_after", "name_before", "quoted_after", "quoted_before", "running_after", "words_around"]
 
 _LONGEST_NAME = 60
 _LONGEST_PASSAGE = 1200
 _LONGEST_SENTENCE = 400
+_AROUND = 60  # code points of a line on either side
 _FEWEST_WORDS = 5  # of a passage; fewer may be anybody's
 
 _OPEN = r"[*_`]{0,3}"
@@ -50,6 +51,7 @@ _RUNNING = re.compile(
 _PARAGRAPH_END = re.compile(r"\n[ \t/*#;>|-]*\r?(?:\n|\Z)|\r[ \t/*#;>|-]*\r|\*/|\"\"\"|<br|</")
 _LINE_BEGINS = re.compile(r"(?:\A|[\n\r])[\s/*#;>|!_`•–—-]{0,32}(?:[0-9]{1,2}[.)]\s)?[\"'\[]?\Z")
 _LINE = re.compile(NEWLINE)
+_ENDS = re.compile(r"[\n\r]")
 
 
 def name_after(text: str, end: int) -> str | None:
@@ -99,6 +101,13 @@ def quoted_before(text: str, start: int) -> str | None:
     opening = "“" if found["close"] == "”" else found["close"]
     begin = before.rfind(opening, 0, stop)
     return _passage(before[begin + len(opening) : stop]) if begin >= 0 else None
+
+
+def words_around(text: str, start: int, end: int) -> str:
+    """What stands before `start` and after `end` in the same line, at most 60 code points of each."""
+    before = _ENDS.split(text[max(0, start - _AROUND) : start])[-1]
+    after = _ENDS.split(text[end : end + _AROUND], maxsplit=1)[0]
+    return f"{before} {after}"
 
 
 def _passage(raw: str) -> str | None:

@@ -16,13 +16,15 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from ..model import Rulebook
+from ..model import Keyword, Rulebook
 from ..releases.passages import keys
 from ..sources.wording import normalize
 from .records import Mention
 
 __all__ = ["Evidence", "Reader", "rule_of", "section_of"]
 
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LONGEST_NAME = 4  # words
 _RUN = 4  # words that are looked up together
 _FEWEST_RUNS = 4  # a passage of seven words
 _FOR, _AGAINST = 0.6, 0.4  # share of its runs that the rule cited has
@@ -129,7 +131,9 @@ class Reader:
     def _of_name(self, number: str, name: str) -> Evidence:
         numbers = next((found for form in _forms(name) if (found := self.named.get(form))), ())
         if not numbers:
-            return _NOTHING
+            keyword = self.keyword(name)  # “scry 2”, “cycling abilities”
+            is_its = keyword is not None and keyword.rule == rule_of(number)
+            return Evidence(speaks_for=True, by="name") if is_its else _NOTHING
         rules = self.rulebook.rules
         if number not in rules:
             return Evidence(better=numbers, by="name")
@@ -148,6 +152,37 @@ class Reader:
         if number != rule and any(self._mentions(other, title) for other in numbers):
             return _NOTHING  # a subrule beside the name of what it bears upon: deathtouch and trample
         return Evidence(against=True, better=numbers, by="name")
+
+    def keyword(self, words: str) -> Keyword | None:
+        """The keyword whose name `words` begin with; of several the longest."""
+        found = _WORD.findall(words.casefold())[:_LONGEST_NAME]
+        starts = (" ".join(found[:length]) for length in range(len(found), 0, -1))
+        return next((self._keywords[each] for each in starts if each in self._keywords), None)
+
+    def doubts(self, mention: Mention) -> bool:
+        """Whether the line names other keywords of the same section, and not the rule itself."""
+        heading = self.headings.get(mention.number)
+        if mention.line is None or heading is None:
+            return False
+        words = _WORD.findall(mention.line.casefold())
+        named = {
+            each.rule
+            for place in range(len(words))
+            if (each := self.keyword(" ".join(words[place : place + _LONGEST_NAME])))
+        }
+        own = set(_WORD.findall(heading.casefold()))
+        return (
+            any(section_of(rule) == section_of(mention.number) for rule in named)
+            and rule_of(mention.number) not in named
+            and own.isdisjoint(words)
+        )
+
+    @cached_property
+    def _keywords(self) -> dict[str, Keyword]:
+        """By name, folded; variants under their own."""
+        return {
+            " ".join(_WORD.findall(each.name.casefold())): each for each in self.rulebook.vocabulary.keywords
+        }
 
     def _names_a_mate(self, rule: str, name: str, numbers: tuple[str, ...]) -> bool:
         """Whether the name is the very heading of another section, or of another keyword of the section."""

@@ -42,7 +42,7 @@ class Judge:
 
     def judge(self, mention: Mention) -> Verdict:
         """What is found of `mention`; the same for all that have the same number and the same beside them."""
-        key = (mention.number, mention.first, mention.along, mention.name, mention.quote)
+        key = (mention.number, mention.first, mention.along, mention.name, mention.quote, mention.line)
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self._found(mention)
@@ -115,7 +115,8 @@ class Judge:
             return self._told(mention, "right")
         if fate.target is not None:
             agrees = not then.against and not (now.better and now.sure and now.better[0] != fate.target)
-            sure = fate.confidence >= SURE and agrees and self._together(mention)
+            doubted = self._then is not None and not then.speaks_for and self._then.doubts(mention)
+            sure = fate.confidence >= SURE and agrees and not doubted and self._together(mention)
             name = self._then.headings.get(number) if self._then else None
             named = f", {name}," if name else ""
             if not exists:
@@ -196,6 +197,8 @@ class Judge:
 
     def _mismatch(self, mention: Mention, now: Evidence) -> Verdict:
         best = now.better[0]
+        if mention.number == rule_of(mention.number) and now.by == "name":
+            best = self._whole(best, mention.name or "")
         words = f"“{mention.name}”" if now.by == "name" else "the words quoted"
         several = len({rule_of(each) for each in now.better}) > 1
         stands = "are those of" if now.by == "quote" else "is the name of"
@@ -208,6 +211,12 @@ class Judge:
             sure=now.sure and not several and not mention.along,
             candidates=self._candidates(now),
         )
+
+    def _whole(self, number: str, name: str) -> str:
+        """The rule of a subrule if its heading has the name: “Tap and Untap” for the subrule on untapping."""
+        rule = self.rulebook.rules.get(rule_of(number))
+        has_it = rule is not None and name.casefold() in (rule.title or "").casefold().split()
+        return rule_of(number) if has_it else number
 
     def _unknown(self, mention: Mention, now: Evidence) -> Verdict:
         near = self._candidates(now) or self._near(mention.number)

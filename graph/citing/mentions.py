@@ -20,7 +20,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from ..sources.references import ordinal
-from .beside import name_after, name_before, quoted_after, quoted_before, running_after
+from .beside import name_after, name_before, quoted_after, quoted_before, running_after, words_around
 from .forms import (
     ADDRESS,
     ANCHOR,
@@ -377,6 +377,7 @@ def _told(text: str, begin: int, units: list[_Unit], form: Form) -> list[Mention
                     along=tuple(other for other in unit.numbers if other != number),
                     name=name,
                     quote=quote,
+                    line=words_around(text, start, end) if number.startswith(("701", "702")) else None,
                 )
             )
     return told
