@@ -18,7 +18,7 @@ from pyoxigraph import Literal, NamedNode
 
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
 
-from .layers import property_name, statements, value
+from .layers import part_of, property_name, statements, value
 
 if TYPE_CHECKING:
     from .store import Store
@@ -67,11 +67,22 @@ class Lookup:
         self._quads = store.quads
         self._ties: dict[str, list[Tie]] = {}
         self._headings: dict[str, str] = {}
-        self._said: dict[tuple[str, str], tuple[str, int]] = {}
+        self._read: dict[str, dict[str, list[str]]] = {}
 
     def objects(self, subject: str, property_: str) -> list[str]:
+        read = self._read.get(subject)
+        if read is not None:
+            return sorted(set(read.get(node_of(property_).value, ())), key=natural)
         found = self._quads.quads_for_pattern(NamedNode(iri(subject)), node_of(property_), None, None)
         return sorted({_name(quad.object) for quad in found}, key=natural)
+
+    def read(self, subject: str) -> None:
+        """Read all that is said of a subject at once, if much of it will be asked for."""
+        if subject not in self._read:
+            said: dict[str, list[str]] = {}
+            for quad in self._quads.quads_for_pattern(NamedNode(iri(subject)), None, None, None):
+                said.setdefault(quad.predicate.value, []).append(_name(quad.object))
+            self._read[subject] = said
 
     def subjects(self, property_: str, target: str) -> list[str]:
         found = self._quads.quads_for_pattern(None, node_of(property_), NamedNode(iri(target)), None)
@@ -144,6 +155,8 @@ class Lookup:
         return ""
 
     def _face_text(self, face: str, *, named: bool) -> str:
+        self.read(face)
+
         def get(name: str) -> str | None:
             return self.value(face, name)
 
@@ -199,13 +212,14 @@ class Lookup:
         return Tie(holder, target, relation, self._proof(facts, holder))
 
     def evidence(self, citation: str, holder: str) -> Evidence:
-        """The words that a citation of an ability or face quotes, in the midst of those around them."""
+        """The words that a citation of an ability or face quotes, in the midst of their line on the card."""
         return self._proof(self.facts(citation), holder)
 
     def _proof(self, facts: dict[str, str], holder: str) -> Evidence:
         evidence = _evidence(facts, holder)
-        words, shift = self._words(holder, evidence["field"])
-        before, after = words[: evidence["start"] - shift], words[evidence["end"] - shift :]
+        words = self._words(holder, evidence["field"])
+        before = words[: evidence["start"]].rpartition("\n")[2]
+        after = words[evidence["end"] :].partition("\n")[0]
         context = {
             "rule": self.title(facts["rule"]),
             "before": before if len(before) <= _CONTEXT else f"… {before[-_CONTEXT:].partition(' ')[2]}",
@@ -214,15 +228,13 @@ class Lookup:
         }
         return evidence | context
 
-    def _words(self, holder: str, field: str) -> tuple[str, int]:
-        """What an ability says and where that begins on its face, or a field of a face."""
-        if (holder, field) not in self._said:
-            if type_of(holder) == "ability":
-                said = self.value(holder, "label") or "", int(self.value(holder, "start") or 0)
-            else:
-                said = self.value(holder, _camel(field)) or "", 0
-            self._said[holder, field] = said
-        return self._said[holder, field]
+    def _words(self, holder: str, field: str) -> str:
+        """What stands in a field of the face that a holder is, or is on."""
+        face = holder
+        if type_of(holder) == "ability" and (part := part_of(f"<{iri(holder)}>")):
+            face = f"face:{part[0]}.{part[1]}"
+        self.read(face)
+        return self.value(face, _camel(field)) or ""
 
 
 def _evidence(facts: dict[str, str], holder: str) -> Evidence:
@@ -255,6 +267,7 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
+@lru_cache(maxsize=1000)
 def node_of(name: str) -> NamedNode:
     """The property of a short name."""
     return NamedNode(_PROPERTIES.get(name) or MTG + name)

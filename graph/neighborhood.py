@@ -362,10 +362,12 @@ def _tie_up(graph: nx.MultiDiGraph, view: _View, new: Iterable[str], exempt: Col
     """
     ties = view.ties
     cards: dict[str, str] = {}  # part -> its card, drawn or not
+    parts: dict[str, list[str]] = {}  # card -> those of its parts that are drawn
     numbers: set[int] = set()
     for node in graph:
         if type_of(node) in ("face", "ability"):
             cards[node] = view.owner(node)
+            parts.setdefault(cards[node], []).append(node)
             numbers.add(ties.number[cards[node]])
         elif node in ties.number:
             numbers.add(ties.number[node])
@@ -382,9 +384,8 @@ def _tie_up(graph: nx.MultiDiGraph, view: _View, new: Iterable[str], exempt: Col
             touched.update(found[here[ties.target[found]]].tolist())
             found = ties.ties_to(number)
             touched.update(found[here[ties.source[found]]].tolist())
-            for part in view.parts(node) if type_of(node) == "card" else ():
-                if part in graph:
-                    _tie_part(graph, view, part, node)
+            for part in parts.get(node, ()):
+                _tie_part(graph, view, part, node)
     for tie in sorted(touched):
         source, target = (ties.nodes[end[tie]] for end in (ties.source, ties.target))
         relation = NAMES[ties.relation[tie]]
@@ -432,8 +433,9 @@ def more_of(
         else:
             for direction, found in enumerate((ties.ties_of(number), ties.ties_to(number))):
                 ends = (ties.target if direction == 0 else ties.source)[found]
-                for relation, count in Counter(ties.relation[found[~here[ends]]].tolist()).items():
-                    counts[RELATIONS[NAMES[relation]][direction]] += count
+                hidden = np.bincount(ties.relation[found[~here[ends]]], minlength=len(NAMES))
+                for relation in np.flatnonzero(hidden):
+                    counts[RELATIONS[NAMES[relation]][direction]] += int(hidden[relation])
             faces = int(ties.faces[number])
             if faces > 1:
                 counts[RELATIONS["has_face"][0]] += faces - parts[node, "face"]

@@ -124,6 +124,8 @@ def add_nodes(
     graph: nx.MultiDiGraph, reader: Lookup, nodes: Iterable[str], focus: Sequence[str] = ()
 ) -> None:
     for node in nodes:
+        if type_of(node) != "card":  # of which many cite much
+            reader.read(node)
         label = reader.label(node)
         headless = type_of(node) == "rule" and reader.value(node, "heading") is None
         if headless and reader.value(node, "broader") in focus:

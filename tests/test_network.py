@@ -181,7 +181,7 @@ CARDS = [TORTOISE, TWINS, pointer(1, "614.1a"), *(pointer(number) for number in 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder: Path = tmp_path_factory.mktemp("build")
-    layers: dict[str, list[str]] = {"cards": [], "abilities": [], "evidence": []}
+    layers: dict[str, list[str]] = {"cards": [], "abilities": [], "evidence": [], "rulings": []}
     layers["rules"] = list(rulebook_quads(BOOK))
     counts: Counter[str] = Counter()
     for card in sorted(CARDS, key=lambda card: card.slug):
