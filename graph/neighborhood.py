@@ -44,6 +44,10 @@ _HUB = 1500
 _UNCITED = 200
 """A rule that no card cites is as rare as one that so many cite."""
 _REBALANCED = 0.01
+_CHAPTERS = frozenset(f"rule:{number}" for number in range(1, 10))
+"""These say little about anything but their sections."""
+_PASSED_DOWN = 0.2
+"""What lies under a rule or type outside the focus counts so much less than what lies under one in it."""
 UNPROVED = frozenset({"has_type", *(relation for relation, _, _ in LINKS)})
 
 _WEIGHTS: Mapping[str, tuple[float, float]] = {
@@ -68,6 +72,7 @@ _WEIGHTS: Mapping[str, tuple[float, float]] = {
     "see": (0.8, 0.8),
 }
 """Relation → how much a tie says, from its source and from its target."""
+_DOWNWARD = frozenset(NAMES.index(relation) * 2 + 1 for relation in ("parent", "variant_of"))
 _BY_NUMBER = np.array([_WEIGHTS.get(name, (0.0, 0.0)) for name in NAMES])
 
 
@@ -153,6 +158,7 @@ class _Ranks:
         norm = np.sqrt(np.bincount(ties.source, said**2, minlength=len(ties.nodes)))
         self.length = np.where(ties.is_card & (norm > 0), norm, 1.0)
         self.hub = self.cards > _HUB
+        self.chapter = np.array([node in _CHAPTERS for node in ties.nodes])
 
 
 _RANKS: WeakKeyDictionary[Store, _Ranks] = WeakKeyDictionary()
@@ -291,6 +297,8 @@ class _View:
             members = neighbors[best[groups[best] == group]]
             order = members[np.lexsort((members, -score[members]))][: 3 * room]
             weight = _BY_NUMBER[group // 2, group % 2]
+            if group in _DOWNWARD and not any(self.in_focus[node] for node in around):
+                weight *= _PASSED_DOWN
             for turn, member in enumerate(self._varied(order, score, around)):
                 places.append(((turn + 1) / weight, -float(score[member]), int(member)))
         for number in neighbors[best]:
@@ -298,26 +306,33 @@ class _View:
         return [member for _, _, member in sorted(places)]
 
     def _ties(self, around: Mapping[int, float]) -> tuple[Numbers, Numbers, Numbers]:
-        """Of the ties that lead on: the neighbor, what is handed to it, and relation × 2 + direction."""
+        """Of each tie to a neighbor: the neighbor, what is handed to it, and relation × 2 + direction.
+
+        A hub outside the focus hands weight to the cards that something else leads to, and to no others.
+        """
         ties, ranks = self.ties, self.ranks
-        taken = np.zeros(len(ties.nodes), dtype=bool)
+        taken, leading = np.zeros((2, len(ties.nodes)), dtype=bool)
         taken[[ties.number[node] for node in self.chosen if node in ties.number]] = True
         neighbors, said, groups = [], [], []
         for node, weight in around.items():
             for direction, found in enumerate((ties.ties_of(node), ties.ties_to(node))):
                 ends = (ties.target if direction == 0 else ties.source)[found]
-                led = ~taken[ends]
-                if ranks.hub[node] and not self.in_focus[node]:
-                    led &= ~ties.is_card[ends]
-                found, ends = found[led], ends[led]
+                free = ~taken[ends]
+                found, ends = found[free], ends[free]
                 relations = ties.relation[found]
                 telling = np.where(ties.is_card[ends], ranks.rarity[node], ranks.rarity[ends])
                 neighbors.append(ends)
                 said.append(weight * _BY_NUMBER[relations, direction] * telling)
                 groups.append(relations.astype(np.int64) * 2 + direction)
+                leads = np.ones(len(ends), dtype=bool)
+                if not self.in_focus[node]:
+                    leads = ~(ties.is_card[ends] & ranks.hub[node] | ranks.chapter[ends])
+                leading[ends[leads]] = True
         if not neighbors:
             return np.array([], dtype=int), np.array([]), np.array([], dtype=int)
-        return np.concatenate(neighbors), np.concatenate(said), np.concatenate(groups)
+        all_neighbors = np.concatenate(neighbors)
+        kept = leading[all_neighbors]
+        return all_neighbors[kept], np.concatenate(said)[kept], np.concatenate(groups)[kept]
 
     def _varied(self, order: Numbers, score: Numbers, around: Mapping[int, float]) -> list[int]:
         """The same nodes; a card that is alike another by its rarest other tie steps back behind it."""
