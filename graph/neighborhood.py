@@ -46,7 +46,7 @@ _UNCITED = 200
 _REBALANCED = 0.01
 _CHAPTERS = frozenset(f"rule:{number}" for number in range(1, 10))
 """These say little about anything but their sections."""
-_PASSED_DOWN = 0.2
+_PASSED_DOWN = 0.05
 """What lies under a rule or type outside the focus counts so much less than what lies under one in it."""
 UNPROVED = frozenset({"has_type", *(relation for relation, _, _ in LINKS)})
 
