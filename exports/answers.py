@@ -223,7 +223,7 @@ def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limi
     """Write the view of what lies around `matches`, which are of kinds in `DRAWN`."""
     from cardlaw.graph.neighborhood import neighborhood
 
-    from .view import write_view
+    from .viewpage import write_view
 
     nodes = [compact(match.card or match.iri) for match in matches]
     write_view(
@@ -242,7 +242,7 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
     from cardlaw.graph.paths import paths
 
     from .report import path_lines
-    from .view import write_view
+    from .viewpage import write_view
 
     ends = [compact(match.card or match.iri) for match in (source, target)]
     found = paths(graph, ends[0], ends[1])

@@ -18,7 +18,7 @@ from typing import Any
 import networkx as nx  # type: ignore[import-untyped]
 import pytest
 
-from cardlaw.exports.view import MAX_NODES, NODE_TYPES, layout, view_html, write_view
+from cardlaw.exports.viewpage import MAX_NODES, NODE_TYPES, layout, view_html, write_view
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -177,7 +177,7 @@ def test_too_much_and_nothing_are_refused() -> None:
 
 def test_file_is_utf_8_under_any_locale(tmp_path: Path) -> None:
     code = (
-        "import networkx as nx; from cardlaw.exports.view import write_view; g = nx.MultiDiGraph();"
+        "import networkx as nx; from cardlaw.exports.viewpage import write_view; g = nx.MultiDiGraph();"
         "g.add_node('card:x', type='card', label='L\\xf3rien', title='', text='', iri='', hidden=0);"
         f"write_view(g, {str(tmp_path / 'x.html')!r}, title='L\\xf3rien', release='y')"
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from cardlaw.exports.view import write_view
+from cardlaw.exports.viewpage import write_view
 from cardlaw.graph.build import build
 from cardlaw.graph.neighborhood import neighborhood
 from cardlaw.graph.store import open_store
