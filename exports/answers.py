@@ -221,17 +221,20 @@ def answer(
 
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:
     """Write the view of what lies around `matches`, which are of kinds in `DRAWN`."""
-    from cardlaw.graph.neighborhood import neighborhood
+    from cardlaw.graph.neighborhood import HARD_LIMIT, neighborhood
 
     from .viewpage import write_view
 
     nodes = [compact(match.card or match.iri) for match in matches]
+    found = neighborhood(graph, nodes, depth, limit, hold=HARD_LIMIT)
     write_view(
-        neighborhood(graph, nodes, depth, limit).graph,
+        found.graph,
         path,
         focus=nodes,
         title=", ".join(match.label for match in matches),
         release=graph.info.release,
+        shown=found.shown,
+        depth=depth,
     )
 
 

@@ -29,6 +29,7 @@ from cardlaw.ontology.namespaces import BASE, expand
 
 from .layers import statements, value
 from .lookup import local, natural
+from .naming import REBALANCED
 from .network import KEYWORD_TIES, LINKS, RELATIONS
 from .store import Store
 from .triples import RELATION_PROPERTIES
@@ -45,7 +46,6 @@ _NUMBER = {name: number for number, name in enumerate(NAMES)}
 _INVOKES = {property_.removeprefix("mtg:"): relation for relation, property_ in RELATION_PROPERTIES.items()}
 _LINKED = {"broader": "skos:broader", "see": "rdfs:seeAlso"}
 _KEYWORDS = {relation: property_ for property_, relation in KEYWORD_TIES.items()}
-_REBALANCED = "A-"
 _DATA = f"<{BASE}"
 _READ = {
     f"<{expand(name if ':' in name else f'mtg:{name}')}>": name
@@ -122,6 +122,20 @@ class Adjacency:
         first[1:] = (self.source[1:] != self.source[:-1]) | (self.target[1:] != self.target[:-1])
         return np.bincount(self.target[first & self.is_card[self.source]], minlength=len(self.nodes))
 
+    @cached_property
+    def cards_around(self) -> Numbers:
+        """For each node, how many cards have to do with it: with a rule also by its keyword or a subrule."""
+        cards = self.cards.copy()
+        for relation, rounds in (("defined_by", 1), ("parent", 4)):  # chapter, section, rule, subrule
+            found = np.flatnonzero(self.relation == _NUMBER[relation])
+            one, other = self.source[found], self.target[found]
+            for _ in range(rounds):
+                np.maximum.at(cards, other, cards[one])
+            if relation == "defined_by":  # of a keyword action, the cards are tied to the rule
+                actions = self.cards[one] == 0
+                cards[one[actions]] = cards[other[actions]]
+        return cards
+
 
 def adjacency(store: Store) -> Adjacency:
     """The ties of a build, from beside its files, or made and, where that can be written, put there.
@@ -149,8 +163,8 @@ def adjacency(store: Store) -> Adjacency:
 
 def _arrays(store: Store) -> dict[str, Numbers]:
     """Read the layers."""
-    links, keywords = _links(store)
-    names = {end for source, _, target in links for end in (source, target)}
+    names: set[str] = set()
+    links, keywords = _links(store, names)
     faces: dict[str, str] = {}  # face -> card or token
     typed: list[tuple[str, str]] = []
     rebalanced: set[str] = set()
@@ -161,7 +175,9 @@ def _arrays(store: Store) -> dict[str, Numbers]:
         elif predicate == "hasType":
             names.add(term)
             typed.append((node, term))
-        elif predicate == "rdfs:label" and node.startswith("card:") and term.startswith(_REBALANCED):
+        elif predicate == "rdfs:label" and node.startswith("type:"):
+            names.add(node)
+        elif predicate == "rdfs:label" and node.startswith("card:") and term.startswith(REBALANCED):
             rebalanced.add(node)
     abilities: Counter[str] = Counter()  # by card or token
     cited = list(_cited(store, keywords, faces, abilities))
@@ -195,14 +211,20 @@ def _arrays(store: Store) -> dict[str, Numbers]:
     }
 
 
-def _links(store: Store) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
-    """The ties between rules, keywords, terms and types; and by rule, the keywords that it defines."""
+def _links(store: Store, names: set[str]) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
+    """The ties between rules, keywords, terms and types; and by rule, the keywords that it defines.
+
+    Adds the `names` of all of these, also of what nothing is tied to.
+    """
     links = []
     keywords: dict[str, list[str]] = {}
     for node, predicate, term in _named(store, "rules"):
         kind = node.partition(":")[0]
+        if kind in KINDS and predicate == "rdfs:label":
+            names.add(node)
         if kind not in KINDS or term.partition(":")[0] not in KINDS:
             continue
+        names.add(term)
         for relation, property_, types in LINKS:
             if predicate == _LINKED.get(property_, property_) and kind in types.split():
                 links.append((node, relation, term))
