@@ -58,6 +58,7 @@ export class Picture {
     this.network.on("hoverEdge", ({ edge }) => this.#point({ edge }));
     this.network.on("blurNode", () => this.#point(null));
     this.network.on("blurEdge", () => this.#point(null));
+    container.addEventListener("pointerleave", () => this.pointed && this.#point(null));
   }
 
   /** Take places from the nodes as they come; forgets all that stood before. */
@@ -224,10 +225,12 @@ export class Picture {
     const { view, model } = this;
     const color = palette(this);
     const lit = this.#lit();
+    const { body } = this.network; // may be behind by a frame
     const nodes = [];
     for (const id of view.ids) {
-      const { kind, label, more } = model.nodes.get(id);
-      const place = at(this.network.body.nodes[id]);
+      const { kind, label } = model.nodes.get(id);
+      if (!body.nodes[id]) continue;
+      const place = at(body.nodes[id]);
       if (!near(place)) continue;
       const chosen = view.open === id;
       const pointed = this.pointed?.node === id;
@@ -251,7 +254,8 @@ export class Picture {
       });
     }
     for (const [id, count] of view.rest) {
-      const place = at(this.network.body.nodes[REST + id]);
+      if (!body.nodes[REST + id]) continue;
+      const place = at(body.nodes[REST + id]);
       if (!near(place)) continue;
       const pale = lit && !lit.nodes.has(id);
       nodes.push({
@@ -263,12 +267,13 @@ export class Picture {
     const edges = [];
     for (const id of view.edges) {
       const edge = model.edges.get(id);
+      if (!body.edges[id]?.connected) continue;
       const must = this.pointed?.edge === id || view.edge === id;
       const asked = must || lit?.edges.has(id);
       // “has the ability” four times over says nothing, unless one asks for it.
       if (!must && !view.words && !edge.evidence.length) continue;
       if (!asked && (lit || (scale < CLOSE_UP && !view.words))) continue;
-      const places = [0.5, 0.36, 0.64].map((part) => at(this.network.body.edges[id].edgeType.getPoint(part)));
+      const places = [0.5, 0.36, 0.64].map((part) => at(body.edges[id].edgeType.getPoint(part)));
       if (!near(places[0])) continue;
       edges.push({
         places, id, words: edgeWords(edge), size: 11, must, color: asked ? color.ink : color.muted,

@@ -360,7 +360,7 @@ export class Explorer {
   async pick({ id }, more) {
     if (this.pathFrom) return this.path(this.pathFrom, id);
     if (this.visible.has(id)) return this.choose(id, more, true);
-    if (await this.source.reach(id, this.ids) === null) return this.begin(more ? [...this.state.focus, id] : [id]);
+    if (more || await this.source.reach(id, this.ids) === null) return this.begin(more ? [...this.state.focus, id] : [id]);
     const { kind } = this.model.nodes.get(id);
     const hide = this.state.hide.filter((type) => type !== kind);
     await this.change({ steps: [...this.state.steps, ["add", id]], chosen: [id], edge: "", hide });
@@ -436,7 +436,9 @@ export class Explorer {
     if (loud) this.saying = setTimeout(() => said.classList.remove("loud"), isStill() ? 8000 : 5000);
   }
 
+  /** Tell what went wrong; a mistake of ours also where those look who can mend it. */
   fail(error) {
+    if (error.constructor !== Error) console.error(error);
     this.say(error.message, true);
   }
 }
