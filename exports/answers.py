@@ -221,24 +221,27 @@ def answer(
 
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:
     """Write the view of what lies around `matches`, which are of kinds in `DRAWN`."""
-    from cardlaw.graph.network import neighborhood
+    from cardlaw.graph.neighborhood import HARD_LIMIT, neighborhood
 
     from .viewpage import write_view
 
     nodes = [compact(match.card or match.iri) for match in matches]
+    found = neighborhood(graph, nodes, depth, limit, hold=HARD_LIMIT)
     write_view(
-        neighborhood(graph, nodes, depth, limit),
+        found.graph,
         path,
         focus=nodes,
         title=", ".join(match.label for match in matches),
         release=graph.info.release,
+        shown=found.shown,
+        depth=depth,
     )
 
 
 def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool:
     """Tell how two nodes, of kinds in `DRAWN`, are tied, draw it into a file, if any; whether they are."""
     from cardlaw.graph.lookup import Lookup
-    from cardlaw.graph.network import among
+    from cardlaw.graph.neighborhood import between
     from cardlaw.graph.paths import paths
 
     from .report import path_lines
@@ -252,7 +255,7 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
     print_all(path_lines(found, Lookup(graph).title))
     if path is not None:
         write_view(
-            among(graph, dict.fromkeys(node for each in found for node in each.nodes)),
+            between(graph, dict.fromkeys(node for each in found for node in each.nodes)).graph,
             path,
             focus=ends,
             title=f"{source.label} and {target.label}",

@@ -147,13 +147,20 @@ def view_html(
     if depth is None:
         depth = max((away.get(node, 0) for node in shown), default=0) if focus else 0
     network = _network(graph, layout(graph.subgraph(shown)))
-    about = words_for_the_page(release) | {"title": title, "focus": focus, "shown": list(shown), "depth": depth}
+    about = words_for_the_page(release) | {
+        "title": title,
+        "focus": focus,
+        "shown": list(shown),
+        "depth": depth,
+    }
     network.templateEnv.globals.update(page_title=title, about=about, served="")
     html: str = network.generate_html()
     return html
 
 
-def served_html(release: str, *, title: str = "Explore", assets: str = "/assets/", base: str = "/explore/") -> str:
+def served_html(
+    release: str, *, title: str = "Explore", assets: str = "/assets/", base: str = "/explore/"
+) -> str:
     """The same page, for a server: it fetches what it shows.
 
     Args:
@@ -275,7 +282,10 @@ def _environment() -> Any:
     from jinja2 import DictLoader, Environment  # slow, and only for views
 
     made = Environment(
-        loader=DictLoader({"view.html": _web("view.html")}), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=DictLoader({"view.html": _web("view.html")}),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     made.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     return made
@@ -295,7 +305,9 @@ def _definitions() -> Mapping[str, str]:
     found = {}
     for relation in RELATIONS:
         camel = "".join(map(str.capitalize, relation.split("_")))
-        found[relation] = comments.get(f"invokesAs{camel}") or comments.get(camel[0].lower() + camel[1:]) or ""
+        found[relation] = (
+            comments.get(f"invokesAs{camel}") or comments.get(camel[0].lower() + camel[1:]) or ""
+        )
     return found
 
 

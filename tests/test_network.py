@@ -24,7 +24,8 @@ from cardlaw.graph.model import (
     Term,
     Vocabulary,
 )
-from cardlaw.graph.network import RELATIONS, card_rule_graph, neighborhood, rule_graph
+from cardlaw.graph.neighborhood import neighborhood
+from cardlaw.graph.network import RELATIONS, card_rule_graph, rule_graph
 from cardlaw.graph.store import SCHEMA, BuildSummary, Store
 from cardlaw.graph.triples import card_quads, rulebook_quads
 from cardlaw.ontology.namespaces import expand
@@ -180,24 +181,24 @@ CARDS = [TORTOISE, TWINS, pointer(1, "614.1a"), *(pointer(number) for number in 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder: Path = tmp_path_factory.mktemp("build")
-    lines = list(rulebook_quads(BOOK))
-    evidence: list[str] = []
+    layers: dict[str, list[str]] = {"cards": [], "abilities": [], "evidence": [], "rulings": []}
+    layers["rules"] = list(rulebook_quads(BOOK))
     counts: Counter[str] = Counter()
-    for card in CARDS:
-        chunk = card_quads(card, BOOK)
-        lines += [line for layer in chunk.values() for line in layer]
-        evidence += chunk["evidence"]
+    for card in sorted(CARDS, key=lambda card: card.slug):
+        for name, lines in card_quads(card, BOOK).items():
+            layers[name] += lines
         cited = {c.rule for f in card.faces for a in f.abilities for c in a.citations if not c.in_reminder}
         counts.update(f"rule:{rule}" for rule in cited)
     counts["keyword:glimmer"] = 2
     for node, count in counts.items():
-        lines.append(
+        layers["abilities"].append(
             f"<{expand(node)}> <{expand('mtg:cardCount')}> "
             f'"{count}"^^<{expand("xsd:integer")}> <{expand("layer:abilities")}> .\n'
         )
-    (folder / "evidence.nq.gz").write_bytes(gzip.compress("".join(evidence).encode()))
     quads = pyoxigraph.Store()
-    quads.load("".join(lines).encode(), pyoxigraph.RdfFormat.N_QUADS)
+    for name, lines in layers.items():
+        (folder / f"{name}.nq.gz").write_bytes(gzip.compress("".join(lines).encode()))
+        quads.load("".join(lines).encode(), pyoxigraph.RdfFormat.N_QUADS)
     info = BuildSummary(
         schema=SCHEMA,
         id="x",
@@ -206,7 +207,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         has_text=True,
         sources=(),
         counts={},
-        quads={},
+        quads={name: len(lines) for name, lines in layers.items()},
         started="",
         seconds={},
     )
@@ -228,7 +229,7 @@ def test_rule_graph_has_parents_and_references(store: Store) -> None:
 
 
 def test_card_is_drawn_with_its_abilities_and_what_they_invoke(store: Store) -> None:
-    graph = neighborhood(store, ["card:ember-tortoise"])
+    graph = neighborhood(store, ["card:ember-tortoise"]).graph
     first, second = "ability:ember-tortoise.1.1", "ability:ember-tortoise.1.2"
     assert relations(graph) == {
         ("card:ember-tortoise", "has_ability", first),
@@ -255,7 +256,7 @@ def test_card_is_drawn_with_its_abilities_and_what_they_invoke(store: Store) -> 
 
 
 def test_edges_carry_their_evidence(store: Store) -> None:
-    graph = neighborhood(store, ["card:ember-tortoise"])
+    graph = neighborhood(store, ["card:ember-tortoise"]).graph
     edge = graph.edges["ability:ember-tortoise.1.2", "rule:614.1a", "effect"]
     assert (edge["relation"], edge["label"], edge["inverse"]) == ("effect", *RELATIONS["effect"])
     (evidence,) = edge["evidence"]
@@ -277,30 +278,30 @@ def test_edges_carry_their_evidence(store: Store) -> None:
 
 
 def test_faces_are_drawn_where_there_are_more_than_one(store: Store) -> None:
-    graph = neighborhood(store, ["card:salt-pepper"])
+    graph = neighborhood(store, ["card:salt-pepper"]).graph
     assert ("card:salt-pepper", "has_face", "face:salt-pepper.2") in relations(graph)
     assert ("face:salt-pepper.2", "has_ability", "ability:salt-pepper.2.1") in relations(graph)
 
 
 def test_card_outside_the_focus_is_tied_to_rules_itself(store: Store) -> None:
-    graph = neighborhood(store, ["rule:614.1a"])
+    graph = neighborhood(store, ["rule:614.1a"]).graph
     assert ("card:pointer-1", "effect", "rule:614.1a") in relations(graph)
     assert not [node for node in graph if node.startswith("ability:")]
     assert {"rule:614.1", "rule:115.1", "card:ember-tortoise"} <= set(graph)
 
 
 def test_telling_cards_come_first(store: Store) -> None:
-    graph = neighborhood(store, ["card:ember-tortoise"], depth=2, limit=24)
+    graph = neighborhood(store, ["card:ember-tortoise"], depth=2, limit=24).graph
     assert len(graph) <= 24
     assert "card:pointer-1" in graph, "it shares the rarer rule"
-    few = neighborhood(store, ["rule:115.1"], limit=20)
+    few = neighborhood(store, ["rule:115.1"], limit=20).graph
     assert len(few) <= 20
     cards = sum(node.startswith("card:") for node in few)
     assert few.nodes["rule:115.1"]["hidden"] == 40 - cards
 
 
 def test_keyword_has_its_rule_and_cards(store: Store) -> None:
-    graph = neighborhood(store, [expand("keyword:glimmer")])
+    graph = neighborhood(store, [expand("keyword:glimmer")]).graph
     assert ("card:salt-pepper", "has_keyword", "keyword:glimmer") in relations(graph)
     assert ("keyword:glimmer", "defined_by", "rule:702.2") in relations(graph)
     assert len(graph.edges["card:salt-pepper", "keyword:glimmer", "has_keyword"]["evidence"]) == 2
@@ -310,14 +311,16 @@ def test_keyword_has_its_rule_and_cards(store: Store) -> None:
     "node", ["term:glimmer", "type:creature", "face:salt-pepper.1", "ability:salt-pepper.2.1"]
 )
 def test_every_type_of_node_can_be_in_focus(store: Store, node: str) -> None:
-    graph = neighborhood(store, [node], depth=2)
+    graph = neighborhood(store, [node], depth=2).graph
     assert node in graph
     assert len(graph) > 2
     assert nx.is_weakly_connected(graph)
 
 
 def test_the_same_question_has_the_same_answer(store: Store) -> None:
-    first, second = (neighborhood(store, ["rule:115.1", "card:ember-tortoise"], 2, 30) for _ in range(2))
+    first, second = (
+        neighborhood(store, ["rule:115.1", "card:ember-tortoise"], 2, 30).graph for _ in range(2)
+    )
     assert list(first.nodes(data=True)) == list(second.nodes(data=True))
     assert list(first.edges(keys=True, data=True)) == list(second.edges(keys=True, data=True))
 
