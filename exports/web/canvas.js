@@ -9,6 +9,8 @@ const SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-se
 const CLOSE_UP = 1.55; // from this zoom on, edges carry their words unasked
 const NEAR = 9; // pixels beside an edge or a node that still touch it
 const PAUSE = 90; // milliseconds over a node before the rest grows pale
+const SMALLEST = 4; // pixels of a node on the screen, half across, however far away
+const CROWD = 30; // to a node with more ties than this no arrows are drawn, they would lie on each other
 const REST = "more "; // what the id of a “N more” node begins with
 
 export class Picture {
@@ -28,6 +30,7 @@ export class Picture {
     this.written = new Map();
     this.places = new Map();
     this.styles = new Map(); // what was last told to vis-network, so that only changes are
+    this.enlarged = 1;
     this.upright = container.clientHeight > container.clientWidth * 1.2;
     this.nodeSet = new vis.DataSet();
     this.edgeSet = new vis.DataSet();
@@ -53,11 +56,13 @@ export class Picture {
         if (!id.startsWith(REST)) on.moved(id);
       }
     });
+    for (const name of ["zoom", "animationFinished"]) this.network.on(name, () => this.#enlarge());
     this.network.on("afterDrawing", (context) => this.#write(context));
     this.network.on("hoverNode", ({ node }) => this.#point({ node }));
     this.network.on("hoverEdge", ({ edge }) => this.#point({ edge }));
     this.network.on("blurNode", () => this.#point(null));
     this.network.on("blurEdge", () => this.#point(null));
+    container.addEventListener("pointerleave", () => this.pointed && this.#point(null));
   }
 
   /** Take places from the nodes as they come; forgets all that stood before. */
@@ -90,12 +95,12 @@ export class Picture {
     const nodes = [];
     for (const id of view.ids) {
       const { kind } = model.nodes.get(id);
-      const { shape, size } = model.type(kind);
+      const { shape } = model.type(kind);
       const isFocus = view.focus.has(id);
       const same = { background: color[kind] ?? color.muted, border: isFocus || view.pins.has(id) ? color.ink : color.paper };
       nodes.push({
         id, shape, ...this.places.get(id),
-        size: isFocus ? size + 6 : size,
+        size: this.#size(id),
         opacity: !lit || lit.nodes.has(id) ? 1 : 0.16,
         borderWidth: isFocus ? 2.5 : 1.5,
         color: { ...same, highlight: same, hover: same },
@@ -104,10 +109,15 @@ export class Picture {
     for (const id of view.rest.keys()) {
       const same = { background: color.paper, border: color.muted };
       nodes.push({
-        id: REST + id, shape: "dot", size: 6, ...this.places.get(REST + id), borderWidth: 1.5,
+        id: REST + id, shape: "dot", size: 6 * this.enlarged, ...this.places.get(REST + id), borderWidth: 1.5,
         shapeProperties: { borderDashes: [3, 3] }, opacity: !lit || lit.nodes.has(id) ? 1 : 0.16,
         color: { ...same, highlight: same, hover: same },
       });
+    }
+    const crowd = new Map();
+    for (const key of view.edges) {
+      const { to } = model.edges.get(key);
+      crowd.set(to, (crowd.get(to) ?? 0) + 1);
     }
     const edges = [];
     for (const key of view.edges) {
@@ -115,7 +125,7 @@ export class Picture {
       const strong = lit?.edges.has(id);
       const line = strong ? color.strong : color.line;
       edges.push({
-        id, from, to, smooth, dashes: relation === "refers_to" ? [5, 5] : false,
+        id, from, to, smooth, arrows: { to: { enabled: crowd.get(to) <= CROWD } }, dashes: relation === "refers_to" ? [5, 5] : false,
         width: (structure ? 1.8 : 1.1) + (strong ? 0.4 : 0),
         color: { color: lit && !strong ? color.faint : line, highlight: line, hover: color.ink, inherit: false },
       });
@@ -129,6 +139,20 @@ export class Picture {
     this.#tell(this.nodeSet, nodes);
     this.#tell(this.edgeSet, edges);
     this.network.redraw();
+  }
+
+  /** Half the width of a node; far away it is drawn larger, so that it can still be seen. */
+  #size(id) {
+    return (this.model.type(this.model.nodes.get(id).kind).size + (this.view.focus.has(id) ? 6 : 0)) * this.enlarged;
+  }
+
+  /** See to the size of the nodes after a zoom. */
+  #enlarge() {
+    const wanted = Math.max(1, SMALLEST / (9 * this.network.getScale()));
+    const step = 1.2 ** Math.round(Math.log(wanted) / Math.log(1.2));
+    if (step === this.enlarged) return;
+    this.enlarged = step;
+    this.paint();
   }
 
   /** Let a data set be exactly `items`; what did not change is not told again. */
@@ -224,10 +248,12 @@ export class Picture {
     const { view, model } = this;
     const color = palette(this);
     const lit = this.#lit();
+    const { body } = this.network; // may be behind by a frame
     const nodes = [];
     for (const id of view.ids) {
-      const { kind, label, more } = model.nodes.get(id);
-      const place = at(this.network.body.nodes[id]);
+      const { kind, label } = model.nodes.get(id);
+      if (!body.nodes[id]) continue;
+      const place = at(body.nodes[id]);
       if (!near(place)) continue;
       const chosen = view.open === id;
       const pointed = this.pointed?.node === id;
@@ -238,7 +264,7 @@ export class Picture {
       const beyond = view.rest.has(id) ? 0 : (view.counts?.get(id) ?? 0);
       nodes.push({
         ...place, id, pale,
-        radius: (model.type(kind).size + (isFocus ? 6 : 0)) * scale,
+        radius: this.#size(id) * scale,
         lines: pale ? [] : this.written.get(id),
         size: letters,
         font: `${isFocus || chosen ? 650 : kind === "ability" ? 400 : 500} ${letters}px ${SANS}`,
@@ -251,11 +277,12 @@ export class Picture {
       });
     }
     for (const [id, count] of view.rest) {
-      const place = at(this.network.body.nodes[REST + id]);
+      if (!body.nodes[REST + id]) continue;
+      const place = at(body.nodes[REST + id]);
       if (!near(place)) continue;
       const pale = lit && !lit.nodes.has(id);
       nodes.push({
-        ...place, id: REST + id, radius: 6 * scale, lines: pale ? [] : [`${count.toLocaleString("en")} more`], size: 11,
+        ...place, id: REST + id, radius: 6 * this.enlarged * scale, lines: pale ? [] : [`${count.toLocaleString("en")} more`], size: 11,
         font: `500 11px ${SANS}`, color: color.muted, note: "", must: false, order: 1e4,
       });
     }
@@ -263,12 +290,13 @@ export class Picture {
     const edges = [];
     for (const id of view.edges) {
       const edge = model.edges.get(id);
+      if (!body.edges[id]?.connected) continue;
       const must = this.pointed?.edge === id || view.edge === id;
       const asked = must || lit?.edges.has(id);
       // “has the ability” four times over says nothing, unless one asks for it.
       if (!must && !view.words && !edge.evidence.length) continue;
       if (!asked && (lit || (scale < CLOSE_UP && !view.words))) continue;
-      const places = [0.5, 0.36, 0.64].map((part) => at(this.network.body.edges[id].edgeType.getPoint(part)));
+      const places = [0.5, 0.36, 0.64].map((part) => at(body.edges[id].edgeType.getPoint(part)));
       if (!near(places[0])) continue;
       edges.push({
         places, id, words: edgeWords(edge), size: 11, must, color: asked ? color.ink : color.muted,
@@ -304,7 +332,7 @@ export class Picture {
         context.stroke();
       }
     }
-    this.drawn = drawLabels(context, words.nodes, words.edges, color.paper);
+    this.drawn = drawLabels(context, words.nodes, words.edges, color.paper, [1, 1, width - 1, height - (this.covered?.() ?? 0) - 1]);
     context.restore();
     this.frames = (this.frames ?? 0) + 1;
   }
@@ -320,7 +348,7 @@ export class Picture {
       nodes: this.nodeSet.get().map((node) => ({ ...node, ...at(this.network.body.nodes[node.id]) })),
       edges: this.edgeSet.get().map((edge) => {
         const [from, middle, to] = [0, 0.5, 1].map((part) => at(this.network.body.edges[edge.id].edgeType.getPoint(part)));
-        return { ...edge, from, middle, to, radius: this.nodeSet.get(edge.to).size, arrow: edge.arrows === undefined };
+        return { ...edge, from, middle, to, radius: this.nodeSet.get(edge.to).size, arrow: edge.arrows.to.enabled };
       }),
     };
   }
@@ -367,6 +395,7 @@ export class Picture {
   #move(position, scale, gently) {
     const animation = gently && !isStill() ? { duration: 280, easingFunction: "easeInOutQuad" } : false;
     this.network.moveTo({ position, scale, animation });
+    if (!animation) this.#enlarge();
   }
 
   /** Let the nodes draw together and apart for a while; `done` is called when they stand. */

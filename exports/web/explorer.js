@@ -50,8 +50,17 @@ export class Explorer {
     return this.timeline.present;
   }
 
+  /** Say that something is on its way, if it takes long enough to be noticed. */
+  #wait(on) {
+    clearTimeout(this.waiting);
+    this.part("picture").toggleAttribute("aria-busy", on);
+    if (on) this.waiting = setTimeout(() => { this.part("waiting").hidden = false; }, 300);
+    else this.part("waiting").hidden = true;
+  }
+
   /** Show the state that the address tells. */
   async start() {
+    this.#wait(true);
     try {
       await this.#show(this.state, true);
     } catch (error) {
@@ -59,13 +68,14 @@ export class Explorer {
       this.timeline.replace(opening(this.model.about));
       await this.#show(this.state, true).catch((again) => this.fail(again));
     }
+    this.#wait(false);
   }
 
   /** A new state: some fields of the present one changed. It becomes the present one when it can be shown. */
   async change(patch, { push = true, said = "" } = {}) {
     const state = { ...this.state, ...patch };
     const mine = ++this.ticket;
-    this.part("picture").setAttribute("aria-busy", "true");
+    this.#wait(true);
     try {
       const ids = await this.#resolve(state);
       if (mine !== this.ticket) return;
@@ -79,7 +89,7 @@ export class Explorer {
     } catch (error) {
       if (mine === this.ticket) this.fail(error);
     } finally {
-      if (mine === this.ticket) this.part("picture").removeAttribute("aria-busy");
+      if (mine === this.ticket) this.#wait(false);
     }
   }
 
@@ -183,15 +193,15 @@ export class Explorer {
 
   /** All that stands around the picture. */
   #sides(state, open, edge) {
-    const { model, part } = this;
+    const { ids, model, part } = this;
     const title = this.title = String(state.focus) === String(model.about.focus) && model.about.title
       ? model.about.title : state.focus.map((id) => oneLine(model.nodes.get(id)?.heading || model.nodes.get(id)?.label || id)).join(" · ") || model.about.title;
     part("title").textContent = title;
     document.title = `${title} · cardlaw`;
     const all = model.nodes.size;
     part("summary").replaceChildren(
-      el("span", {}, `${this.visible.size}${all > this.visible.size && !model.about.source ? ` of ${all}` : ""} nodes · ${count(this.edges.size, "tie")}`),
-      " · ",
+      this.ids.size ? el("span", {}, `${this.visible.size}${all > this.visible.size && !model.about.source ? ` of ${all}` : ""} nodes · ${count(this.edges.size, "tie")}`) : "",
+      this.ids.size ? " · " : "",
       el("span", {}, `Comprehensive Rules effective ${model.about.release}`),
     );
     const counts = new Map();
@@ -206,6 +216,7 @@ export class Explorer {
     for (const [name, by] of [["back", -1], ["forward", 1], ["undo", -1]]) part(name).disabled = !this.timeline.can(by);
     part("words").setAttribute("aria-pressed", String(state.words));
     part("as-table").setAttribute("aria-pressed", String(Boolean(state.table)));
+    part("empty").hidden = ids.size > 0;
     part("table").hidden = !state.table;
     part("canvas").hidden = Boolean(state.table);
     if (state.table) this.table.show(state.table, this.visible, this.edges, open || edge);
@@ -258,7 +269,7 @@ export class Explorer {
   chooseEdge(id) {
     this.sheet?.("half");
     const { from, to, forward } = this.model.edges.get(id);
-    return this.change({ edge: id }, { said: `${named(this.model.nodes.get(from))} ${forward} ${named(this.model.nodes.get(to))}` });
+    return this.change({ edge: id }, { said: [oneLine(this.model.nodes.get(from).label), forward, oneLine(this.model.nodes.get(to).label)].join(" ") });
   }
 
   /** Escape, or a press on nothing: close one thing, the smallest first. */
@@ -360,7 +371,7 @@ export class Explorer {
   async pick({ id }, more) {
     if (this.pathFrom) return this.path(this.pathFrom, id);
     if (this.visible.has(id)) return this.choose(id, more, true);
-    if (await this.source.reach(id, this.ids) === null) return this.begin(more ? [...this.state.focus, id] : [id]);
+    if (more || await this.source.reach(id, this.ids) === null) return this.begin(more ? [...this.state.focus, id] : [id]);
     const { kind } = this.model.nodes.get(id);
     const hide = this.state.hide.filter((type) => type !== kind);
     await this.change({ steps: [...this.state.steps, ["add", id]], chosen: [id], edge: "", hide });
@@ -436,7 +447,9 @@ export class Explorer {
     if (loud) this.saying = setTimeout(() => said.classList.remove("loud"), isStill() ? 8000 : 5000);
   }
 
+  /** Tell what went wrong; a mistake of ours also where those look who can mend it. */
   fail(error) {
+    if (error.constructor !== Error) console.error(error);
     this.say(error.message, true);
   }
 }

@@ -77,6 +77,10 @@ explorer.sheet = (height) => {
   part("tools").classList.remove("open");
   part("tools-button").setAttribute("aria-expanded", "false");
 };
+picture.covered = () => (narrow.matches ? Math.max(0, part("picture").getBoundingClientRect().bottom - part("panel").getBoundingClientRect().top) : 0);
+const seat = () => (narrow.matches ? part("sheet") : document.body).append(part("footer"));
+narrow.addEventListener("change", seat);
+seat();
 press("handle", () => explorer.sheet(heights[(heights.indexOf(part("panel").dataset.height) + 1) % 3]));
 let startY = null;
 part("handle").addEventListener("touchstart", (event) => { startY = event.touches[0].clientY; }, { passive: true });
@@ -102,3 +106,4 @@ wireSearch(part("search"), part("matches"), model, (typed) => source.search(type
 wireKeys(explorer, part);
 globalThis.cardlaw = { model, source, picture, explorer };
 await explorer.start();
+if (!explorer.ids.size && !narrow.matches) part("search").focus();

@@ -31,13 +31,9 @@ export class Model {
   /** Take in nodes and edges, known ones again without harm. Gives the edges' ids by those that came. */
   add(nodes, edges) {
     for (const node of nodes) {
-      const known = this.nodes.get(node.id);
-      // What is fetched again may know more of what lies around it.
-      if (known) Object.assign(known, { more: node.more ?? known.more });
-      else {
-        this.nodes.set(node.id, { heading: "", words: "", iri: "", more: {}, ...node, rank: this.nodes.size });
-        this.ties.set(node.id, []);
-      }
+      if (this.nodes.has(node.id)) continue;
+      this.nodes.set(node.id, { heading: "", words: "", iri: "", ...node, rank: this.nodes.size, totals: new Map() });
+      this.ties.set(node.id, []);
     }
     const ids = new Map();
     for (const edge of edges) {
@@ -50,7 +46,30 @@ export class Model {
       this.ties.get(edge.from).push(kept);
       if (edge.to !== edge.from) this.ties.get(edge.to).push(kept);
     }
+    const given = new Set(nodes.map(({ id }) => id));
+    for (const { id, more } of nodes) this.count(id, more ?? {}, given);
     return ids;
+  }
+
+  /** Take in that a node has, besides those among `given`, `more` neighbors: {phrase: number}. */
+  count(id, more, given) {
+    const { totals } = this.nodes.get(id);
+    const near = this.#neighbors(id);
+    for (const phrase of new Set([...near.keys(), ...Object.keys(more)])) {
+      const among = [...(near.get(phrase) ?? [])].filter((other) => given.has(other)).length;
+      totals.set(phrase, among + (more[phrase] ?? 0));
+    }
+  }
+
+  /** What is known around a node: Map of phrase → Set of ids. */
+  #neighbors(id) {
+    const found = new Map();
+    for (const edge of this.ties.get(id)) {
+      const phrase = phraseOf(edge, id);
+      if (!found.has(phrase)) found.set(phrase, new Set());
+      found.get(phrase).add(otherEnd(edge, id));
+    }
+    return found;
   }
 
   /** Edges between the same two nodes bend apart, so that each can be seen and pressed. */
@@ -91,13 +110,15 @@ export class Model {
 
   /** What of a node's neighbors is not among `shown`: Map of phrase → {here: [ids], beyond: number}. */
   hidden(id, shown) {
+    const near = this.#neighbors(id);
+    const { totals } = this.nodes.get(id);
     const found = new Map();
-    const of = (phrase) => found.get(phrase) ?? found.set(phrase, { here: [], beyond: 0 }).get(phrase);
-    for (const [phrase, ties] of this.grouped(id)) {
-      const here = [...new Set(ties.map(({ node }) => node.id))].filter((each) => !shown.has(each));
-      if (here.length) of(phrase).here = here;
+    for (const phrase of new Set([...near.keys(), ...totals.keys()])) {
+      const known = [...(near.get(phrase) ?? [])];
+      const here = known.filter((other) => !shown.has(other)).sort((a, b) => this.nodes.get(a).rank - this.nodes.get(b).rank);
+      const beyond = Math.max(0, (totals.get(phrase) ?? 0) - known.length);
+      if (here.length || beyond) found.set(phrase, { here, beyond });
     }
-    for (const [phrase, number] of Object.entries(this.nodes.get(id).more)) if (number > 0) of(phrase).beyond = number;
     return found;
   }
 
@@ -129,7 +150,9 @@ export class Model {
 
   /** A number for how busy a node is: its neighbors here and elsewhere. */
   degree(id) {
-    return this.ties.get(id).length + total(this.nodes.get(id).more);
+    let all = 0;
+    for (const number of this.nodes.get(id).totals.values()) all += number;
+    return Math.max(all, this.ties.get(id).length);
   }
 }
 
@@ -140,10 +163,6 @@ export function otherEnd(edge, id) {
 /** How an edge reads from one of its ends. */
 export function phraseOf(edge, id) {
   return edge.from === id ? edge.forward : edge.backward || edge.forward;
-}
-
-export function total(more) {
-  return Object.values(more).reduce((sum, number) => sum + number, 0);
 }
 
 /** A label on one line; in the picture it may stand on two. */

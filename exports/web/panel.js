@@ -20,10 +20,11 @@ export class Panel {
 
   /** `key` says what it is about: where that stays the same, so does the place that was scrolled to. */
   #fill(key, ...children) {
-    const top = this.told === key ? this.container.scrollTop : 0;
+    const around = [this.container.parentElement, this.container.closest("aside")];
+    const tops = around.map(({ scrollTop }) => (this.told === key ? scrollTop : 0));
     this.told = key;
     this.container.replaceChildren(...children.filter(Boolean));
-    this.container.scrollTop = top;
+    around.forEach((each, at) => { each.scrollTop = tops[at]; });
   }
 
   #eyebrow(node) {

@@ -8,7 +8,7 @@
 //   paths(from, to) → [{nodes, edges, sentence}]
 //   reachable(beyond) → number              how many of those that are not in the model can be had
 
-import { plain, oneLine, otherEnd, phraseOf, total } from "./model.js";
+import { oneLine, otherEnd, plain } from "./model.js";
 import { ways } from "./ways.js";
 
 export const BUDGET = { opening: 150, soft: 300, hard: 1000, step: 25 };
@@ -139,7 +139,7 @@ export class FetchSource {
     const parameters = [["node", id], ["relation", phrase], ["limit", limit], ...(long ? [] : [["have", known]])];
     const { nodes, edges, more } = await this.#ask("expand", parameters, long ? JSON.stringify({ have: [...have] }) : undefined);
     this.model.add(nodes, edges);
-    if (more) this.model.nodes.get(id).more = more;
+    if (more) this.model.count(id, more, new Set([...have, ...nodes.map((node) => node.id)]));
     return nodes.map((node) => node.id).filter((each) => !have.has(each));
   }
 

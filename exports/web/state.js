@@ -70,7 +70,7 @@ export function read(hash, about) {
 }
 
 function step([name, ...rest]) {
-  if (name === "expand" && rest.length === 3) return [name, rest[0], rest[1], Math.min(Number(rest[2]) || 0, 1000)];
+  if (name === "expand" && rest.length === 3) return [name, rest[0], rest[1], Math.max(0, Math.min(Number(rest[2]) || 0, 100))];
   return ["add", "dismiss", "keep"].includes(name) && rest.length ? [name, ...rest] : null;
 }
 
