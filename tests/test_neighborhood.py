@@ -176,6 +176,7 @@ def test_everything_about_a_keyword(store: Store) -> None:
     assert {"rule:702.29", "keyword:typecycling", *(a for a, _ in below)} <= set(found.shown)
     holders = pairs(store, "?a a mtg:Card ; mtg:hasKeyword ?b FILTER(?b = keyword:cycling)")
     assert {a for a, _ in holders} <= set(found.shown)
+    assert nx.is_weakly_connected(found.graph), "what goes with it comes with a card that has both"
 
 
 @pytest.mark.parametrize(
