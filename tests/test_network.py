@@ -330,6 +330,8 @@ def test_a_hub_leads_to_cards_in_focus_only(store: Store, monkeypatch: pytest.Mo
     assert not graph.has_edge("card:pointer-1", "rule:115.1")
     assert "card:pointer-2" not in graph
     assert "card:pointer-2" in neighborhood(store, ["rule:115.1"]).graph, "the hub is in focus"
+    alone = neighborhood(store, ["card:pointer-2"], depth=2).graph
+    assert alone.has_edge("card:pointer-3", "rule:115.1"), "nothing else leads from there to cards"
 
 
 def test_the_reserve_is_beyond_what_is_shown(store: Store) -> None:
