@@ -266,8 +266,9 @@ class Walk:
                 said.append(weight * _BY_NUMBER[relations, direction] * telling)
                 groups.append(relations.astype(np.int64) * 2 + direction)
                 leads = np.ones(len(ends), dtype=bool)
-                if not self.in_focus[node]:
-                    leads = ~(ties.is_card[ends] & ranks.hub[node] | ranks.chapter[ends])
+                if node not in self.centre:
+                    closed = ranks.hub[node] and not self.in_focus[node]
+                    leads = ~(ties.is_card[ends] & closed | ranks.chapter[ends])
                 leading[ends[leads]] = True
         if not neighbors:
             return np.array([], dtype=int), np.array([]), np.array([], dtype=int)
