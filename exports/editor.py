@@ -32,7 +32,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from cardlaw.graph.completions import KINDS, Completions
+from cardlaw.graph.completions import KINDS, completions
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.names import find, resolve
 from cardlaw.graph.queries import NamedQuery, Term, bind, named_queries
@@ -120,7 +120,7 @@ class _Build:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.completions = Completions(store)
+        self.completions = completions(store)
         self.queries = named_queries()
         self._examples: list[_Example] | None = None
 

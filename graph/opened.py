@@ -65,7 +65,7 @@ class Graph(Store):
         return frame(self.ask(query, **values))
 
     def network(self, *names: str, depth: int = 1, limit: int = 150) -> nx.MultiDiGraph:
-        """What lies around cards, rules, keywords …, as `network.neighborhood` has it.
+        """What lies around cards, rules, keywords …, as `neighborhood` has it.
 
         Args:
             names: what to stand in the middle.
@@ -78,9 +78,9 @@ class Graph(Store):
         Example:
             >>> graph.network("Unpredictable Cyclone", "614.1a", depth=2)  # doctest: +SKIP
         """
-        from .network import neighborhood
+        from .neighborhood import neighborhood
 
-        return neighborhood(self, [self._node(name) for name in names], depth, limit)
+        return neighborhood(self, [self._node(name) for name in names], depth, limit).graph
 
     def _node(self, name: str) -> str:
         found = find(self, name)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from cardlaw.exports.view import write_view
+from cardlaw.exports.viewpage import write_view
 from cardlaw.graph.build import build
-from cardlaw.graph.network import neighborhood
+from cardlaw.graph.neighborhood import neighborhood
 from cardlaw.graph.store import open_store
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ def main() -> None:
                 ("card", ["card:tidewell-archivist"], 1, "light"),
                 ("cards", ["card:tidewell-archivist", "card:emberline-courier"], 1, "dark"),
             ):
-                graph = neighborhood(store, nodes, depth=depth)
+                graph = neighborhood(store, nodes, depth=depth).graph
                 title = " · ".join(graph.nodes[node]["title"] for node in nodes)
                 page_file = Path(folder) / f"{name}.html"
                 write_view(graph, page_file, focus=nodes, title=title, release=store.info.release)
