@@ -78,6 +78,7 @@ class _Facts:
         names: as they are read; of a rule its heading, if it has one.
         ends: of ties, source × 2³² + target.
         bits: of the same ties, a bit of `RELATIONS`.
+        entries: rule → catalogue entries that resolve to it, each with its anchor.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,7 +87,7 @@ class _Facts:
         self.names: list[str] = []
         self.ends: list[int] = []
         self.bits: list[int] = []
-        self.entries: dict[int, list[str]] = defaultdict(list)  # rule → catalogue entries that resolve to it
+        self.entries: dict[int, list[tuple[str, str]]] = defaultdict(list)
         self._rules(folder)
         self._cards(folder)
         self._abilities(folder)
@@ -98,7 +99,7 @@ class _Facts:
             "mtg:refersTo": "refers_to",
             "rdfs:seeAlso": "see",
         }
-        names = ("rdfs:label", "skos:prefLabel", "mtg:sortKey", "mtg:resolvesTo", *links)
+        names = ("rdfs:label", "skos:prefLabel", "mtg:sortKey", "mtg:anchor", "mtg:resolvesTo", *links)
         found: dict[str, list[tuple[bytes, bytes]]] = {name: [] for name in names}
         for subject, name, value in _lines(folder, "rules", {_predicate(name): name for name in names}):
             found[name].append((subject, value))
@@ -115,9 +116,10 @@ class _Facts:
                     is_variant = relation == "parent" and subject.startswith(b"keyword/")
                     self.ends.append(source << 32 | target)
                     self.bits.append(_BIT["variant_of" if is_variant else relation])
-        for subject, value in sorted(found["mtg:resolvesTo"]):
+        anchors = {entry: _text(value) for entry, value in sorted(found["mtg:anchor"], reverse=True)}
+        for entry, value in sorted(found["mtg:resolvesTo"]):
             if (rule := self.index.get(_local(value))) is not None:
-                self.entries[rule].append(subject.partition(b"/")[2].decode())
+                self.entries[rule].append((entry.partition(b"/")[2].decode(), anchors.get(entry, "")))
 
     def _cards(self, folder: Path) -> None:
         names = ("rdfs:label", "mtg:hasType", "mtg:colorIdentity", "mtg:colorlessIdentity")
@@ -234,6 +236,7 @@ def make(folder: Path) -> Atlas:
 
 
 _BIT = {relation: 1 << number for number, relation in enumerate(RELATIONS)}
+_PHRASE = 32  # characters of an anchor that is a name
 _RADIUS = 0.02  # unit of the radii
 _LOW = (1 << 32) - 1
 _SKIP = 1 + len(BASE)
@@ -322,12 +325,22 @@ def _named(facts: _Facts, nodes: Nodes) -> list[str]:
     for node, kind in enumerate(nodes.kinds):
         if kind != "rule" or names[node]:
             continue
-        entries = [entry.partition(".")[2] for entry in facts.entries[node] if "glossary." not in entry]
+        entries = [each for each in facts.entries[node] if not each[0].startswith("glossary.")]
         if len(terms[node]) == 1:
             names[node] = nodes.names[terms[node][0]]
         elif entries:
-            names[node] = min(entries, key=len).replace("-", " ").capitalize()
+            words = min((_words(*each) for each in entries), key=len)
+            names[node] = words[:1].upper() + words[1:]
     return names
+
+
+def _words(entry: str, anchor: str) -> str:
+    """What a catalogue entry is about: the words of its anchor if they are a short phrase, else its id."""
+    facet, _, name = entry.partition(".")
+    phrase = anchor.rpartition(": ")[2].partition(",")[0]
+    if facet not in ("term", "type") and " " in phrase.replace("-", " ") and len(phrase) <= _PHRASE:
+        return phrase
+    return re.sub(r"\bcant\b", "can’t", name.replace("-", " "))
 
 
 def _backbone(nodes: Nodes, found: Topics) -> Ints:
