@@ -5,14 +5,15 @@
     GET /atlas/ties.gz        all ties, asked for when the first node is chosen
 
 The file carries both, as base64, and the libraries that draw (sigma and graphology), so it needs no network.
-Where the libraries did not come in when the package was built (`setup.py`), or there is no WebGL, the page is a
-table of the same. Names reach the page in the files only, and its scripts put them there as text nodes.
+Where the libraries did not come in when the package was built (`setup.py`), or there is no WebGL, the page
+is a table of the same. Names reach the page in the files only, and its scripts put them there as text nodes.
 """
 
 from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -29,6 +30,7 @@ from cardlaw.graph.network import RELATIONS
 from cardlaw.graph.store import Store
 
 from .dataset import RIGHTS
+from .editor import asset_routes
 from .site import Site
 
 __all__ = ["atlas_html", "routes", "write_atlas"]
@@ -47,7 +49,7 @@ _POLICY = (
 )
 
 
-def write_atlas(store: Store, path: Path, tell: Any = lambda: None) -> None:
+def write_atlas(store: Store, path: Path, tell: Callable[[], None] = lambda: None) -> None:
     """Write the page of a store's atlas as one file.
 
     Args:
@@ -100,6 +102,7 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/atlas", page),
         Route("/atlas/places.gz", part),
         Route("/atlas/ties.gz", part),
+        *asset_routes("atlas.css", *(f"{name}.js" for name in _SCRIPTS if name != "dom"), *_LIBRARY),
     ]
 
 

@@ -4,18 +4,19 @@
                               it is colored by; the backbone, at most 30,000 ties that say most
     BUILD/atlas-1-ties.gz     all ties, by relation: 380,000
 
-A file is gzip of the length of a header (32 bits, little-endian), the header as JSON and, behind it, the arrays
-that the header names, so that a browser makes typed arrays of them. They are made once for each build, beside
-the load; an older build gets them when they are first wanted. Same build inputs, same bytes. Ties that come
-only from reminder text (CR 207.2a) are left out, as they are of `mtg:citesRule`; tokens are not on the map.
-
-Reading takes 5 s of the 7 s, all in one pass over each layer's N-Quads: 2.2 million lines.
+A file is gzip of the length of a header (32 bits, little-endian), the header as JSON and, behind it, the
+arrays that the header names, so that a browser makes typed arrays of them. They are made once for each build,
+while it is loaded; an older build gets them when they are first wanted. Same build inputs, same bytes. Ties
+that come only from reminder text (CR 207.2a) are left out, as they are of `mtg:citesRule`; tokens are not on
+the map. Of the 6 s that it takes, 4 s are one pass over each layer's N-Quads: 2.2 million lines.
 """
 
 from __future__ import annotations
 
 import gzip
 import re
+import threading
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -190,14 +191,21 @@ def atlas(store: Store, tell: Callable[[], None] = lambda: None) -> Atlas:
     Args:
         store: the build.
         tell: called before one is made, which takes seconds.
+
+    Raises:
+        StoreError: the files of the build are damaged.
     """
-    with suppress(OSError):
-        return Atlas(*((store.folder / name).read_bytes() for name in _FILES))
-    tell()
-    made = make(store.folder)
-    with suppress(OSError):
-        keep(made, store.folder)
-    return made
+    with _LOCK:
+        with suppress(OSError):
+            return Atlas(*((store.folder / name).read_bytes() for name in _FILES))
+        tell()
+        try:
+            made = make(store.folder)
+        except (OSError, EOFError, zlib.error) as error:
+            raise store.damaged(str(error)) from error
+        with suppress(OSError):
+            keep(made, store.folder)
+        return made
 
 
 def keep(made: Atlas, folder: Path) -> None:
@@ -210,6 +218,7 @@ def keep(made: Atlas, folder: Path) -> None:
         write_whole(folder / name, content)
 
 
+_LOCK = threading.Lock()  # one is made at a time
 _FILES = ("atlas-1-places.gz", "atlas-1-ties.gz")
 
 
@@ -279,7 +288,7 @@ def _places(facts: _Facts, kinds: list[str], nodes: Nodes, found: Topics, at: Pl
     shown = at.nodes[:, :2]
     low = shown.min(axis=0, initial=0.0)
     unit = max(float((shown - low).max(initial=0.0)), 1.0) / 65535
-    rules = {keyword: rule for keyword, rule in reversed(nodes.of("defined_by"))}
+    rules = dict(reversed(nodes.of("defined_by")))
     rule_of = [facts.ids[rules.get(head, head)].partition(":")[2] for head in found.head.tolist()]
     header = {
         "counts": {kind: kinds.count(kind) for kind in KINDS},
@@ -344,7 +353,7 @@ def _words(entry: str, anchor: str) -> str:
 
 
 def _backbone(nodes: Nodes, found: Topics) -> Ints:
-    """At most `BACKBONE` ties, n × 2: the nearest topics, then each card and its topic, the most telling first."""
+    """At most `BACKBONE` ties, n × 2: the nearest topics, then cards and their topics, telling ones first."""
     one, other = np.nonzero(np.triu(found.near))
     order = np.lexsort((one * len(found.head) + other, -found.near[one, other]))[: 2 * len(found.head)]
     between = np.stack([found.head[one[order]], found.head[other[order]]], axis=1)

@@ -1,10 +1,10 @@
 """Places on a map: topics and regions come in, a circle for each node, topic and region goes out.
 
-A topic is a disk, its rule or keyword in the middle and its cards around it as the seeds of a sunflower (Vogel
-1979), each on the side of the topic that comes next for it. Disks are packed into a region, the biggest in the
-middle, each where it touches two others as near as can be to what it is tied to; regions are moved to the
-map in the same manner, as they are, with water between them. So nothing overlaps by construction, and no
-force layout has to end: of 40,000 nodes one makes a blob. The unit of length is about the distance of
+A topic is a disk, its rule or keyword in the middle and its cards around it as the seeds of a sunflower
+(Vogel 1979), each on the side of the topic that comes next for it. Disks are packed into a region, the
+biggest in the middle, each where it touches two others as near as can be to what it is tied to; regions are
+moved to the map in the same manner, as they are, with water between them. Nothing overlaps by construction,
+and no force layout has to end: of 40,000 nodes one makes a blob. The unit of length is about the distance of
 two cards; the same topics have the same places.
 """
 
@@ -22,7 +22,7 @@ _GOLDEN = np.pi * (3 - np.sqrt(5))
 _MARGIN = 1.3  # between the outermost nodes of two disks
 _WATER = 6.5  # between the disks of two regions
 _WIDE = 1.5  # width of the map to its height
-_WAYS = 48  # directions in which a place for a region is looked for
+_WAYS = 32  # directions in which a place for a region is looked for
 
 _RADII = {"card": 0.4, "rule": 0.5, "term": 0.45, "keyword": 0.5}
 """Of nodes that are no heads of topics."""
@@ -103,8 +103,8 @@ def _touching(at: Floats, radii: Floats, radius: float) -> Floats:
     across = np.stack([-unit[:, 1], unit[:, 0]], axis=1) * aside[:, None]
     spots: Floats = np.concatenate([foot + across, foot - across])
     gaps = np.hypot(*(spots[:, None, :] - at[None, :, :]).transpose(2, 0, 1)) - (radii + radius)
-    free = gaps.min(axis=1) > -1e-6
-    return spots[free]
+    free: Floats = spots[gaps.min(axis=1) > -1e-6]
+    return free
 
 
 def _moved(disks: Floats, topics: Topics) -> None:
@@ -139,7 +139,7 @@ def _moved(disks: Floats, topics: Topics) -> None:
 
 
 def _slid(own: Floats, there: Floats, start: Floats, ways: Floats) -> Floats:
-    """How far some disks have to go from `start` each way until there is water between them and all others."""
+    """How far some disks have to go from `start`, each way, for water between them and all others."""
     offset = (start + own[:, None, :2] - there[None, :, :2]).reshape(-1, 2)
     reach = (own[:, None, 2] + there[None, :, 2] + _WATER).ravel()
     far = np.empty(len(ways))
@@ -176,7 +176,7 @@ def _sown(nodes: Floats, topics: Topics, disks: Floats, taken: Ints) -> None:
         alone = topics.next[cards] < 0
         wanted[alone] = (np.flatnonzero(alone) * _GOLDEN) % (2 * np.pi)
         ranked = cards[np.argsort(-topics.telling[cards], kind="stable")]
-        wanted = dict(zip(cards.tolist(), wanted.tolist(), strict=True))
+        side = dict(zip(cards.tolist(), wanted.tolist(), strict=True))
         sown = [*others.tolist()]
         spots = [*range(len(sown))]
         at = 0
@@ -185,7 +185,7 @@ def _sown(nodes: Floats, topics: Topics, disks: Floats, taken: Ints) -> None:
             size = max(6, int(2 * np.pi * distance[first] * 2))
             ring = ranked[at : at + size].tolist()
             free = range(first, first + len(ring))
-            sown += sorted(ring, key=lambda card: (wanted[card], card))
+            sown += sorted(ring, key=lambda card: (side[card], card))
             spots += sorted(free, key=lambda spot: angle[spot])
             at += size
         nodes[sown, 0] = disks[topic, 0] + distance[spots] * np.cos(angle[spots])

@@ -43,7 +43,7 @@ RELATIONS: Mapping[str, float] = {
     "variant_of": 0.25,
     "see": 0.1,
 }
-"""Relations from the lowest bit, citations of cards first; how much a tie tells, before rarity comes on top."""
+"""Relations from the lowest bit, citations of cards first; how much a tie tells, rarity not counted."""
 
 CITATIONS = (*RELATIONS,)[: [*RELATIONS].index("defined_by")]
 """Those of them that cards have."""
@@ -65,10 +65,10 @@ class Nodes(Struct, frozen=True):
     ends: Ints  # of the ties: n × 2
     bits: Ints  # of the ties: the relations, as bits in the order of `RELATIONS`
 
-    def of(self, relation: str) -> list[list[int]]:
+    def of(self, relation: str) -> list[tuple[int, int]]:
         """Ties of a relation, source and target."""
-        found: list[list[int]] = self.ends[self.bits & _bit(relation) != 0].tolist()
-        return found
+        bit = 1 << [*RELATIONS].index(relation)
+        return [(source, target) for source, target in self.ends[self.bits & bit != 0].tolist()]
 
 
 class Topics(Struct, frozen=True):
@@ -111,16 +111,12 @@ def topics(nodes: Nodes) -> Topics:
     )
 
 
-def _bit(relation: str) -> int:
-    return 1 << list(RELATIONS).index(relation)
-
-
 def _heads(nodes: Nodes) -> tuple[Ints, Ints]:
     """The topic of each node but cards, and the head of each topic."""
     first = len(nodes.kinds)
     cards = np.bincount(nodes.ends[nodes.ends[:, 0] >= first, 1], minlength=first)
-    parent = {source: target for source, target in nodes.of("parent")}
-    defined = {source: target for source, target in reversed(nodes.of("defined_by")) if nodes.kinds[source] == "keyword"}
+    parent = dict(nodes.of("parent"))
+    defined = dict(reversed(nodes.of("defined_by")))
     keyword = {rule: name for name, rule in sorted(defined.items(), reverse=True)}
     of = np.full(first, -1)
     head: list[int] = []
@@ -179,7 +175,7 @@ def _invoked(nodes: Nodes, of: Ints, total: int) -> tuple[Ints, Ints, Floats]:
 def _near(nodes: Nodes, of: Ints, card: Ints, topic: Ints, weight: Floats, cards: Ints) -> Floats:
     """How near topics are: how much more cards invoke both than by chance, and what the rulebook says."""
     total = len(cards)
-    together = np.zeros(total * total)
+    both = np.zeros(total * total)
     starts = np.flatnonzero(np.diff(card, prepend=-1))
     lengths = np.diff(np.append(starts, len(card)))
     for length in np.unique(lengths).tolist():
@@ -187,14 +183,14 @@ def _near(nodes: Nodes, of: Ints, card: Ints, topic: Ints, weight: Floats, cards
         one, other = np.triu_indices(length, 1)
         pairs = topic[rows[:, one]] * total + topic[rows[:, other]]
         shared = np.minimum(weight[rows[:, one]], weight[rows[:, other]])
-        together += np.bincount(pairs.ravel(), weights=shared.ravel(), minlength=total * total)
-    together = together.reshape(total, total)
-    together += together.T
+        both += np.bincount(pairs.ravel(), weights=shared.ravel(), minlength=total * total)
+    together: Floats = both.reshape(total, total)
+    together = together + together.T
     product = np.maximum(np.outer(cards, cards), 1.0)
     lift = np.log(np.maximum(together * max(nodes.cards, 1) / product, 1.0))
     near: Floats = lift * together / (together + 8) * np.sqrt(together / np.sqrt(product))
     said = np.zeros_like(near)
-    section = {source: target for source, target in nodes.of("parent")}
+    section = dict(nodes.of("parent"))
     for relation in ("parent", "refers_to", "variant_of", "see"):
         for source, target in nodes.of(relation):
             one, other = of[source], of[target]
@@ -220,9 +216,7 @@ def _regions(near: Floats, size: Ints) -> Ints:
     graph.add_weighted_edges_from(zip(one.tolist(), other.tolist(), near[one, other].tolist(), strict=True))
     found = nx.community.louvain_communities(graph, seed=_SEED, resolution=_RESOLUTION)
     region = np.zeros(len(near), dtype=np.int64)
-    for number, members in enumerate(
-        sorted(found, key=lambda each: (-size[sorted(each)].sum(), min(each)))
-    ):
+    for number, members in enumerate(sorted(found, key=lambda each: (-size[sorted(each)].sum(), min(each)))):
         region[list(members)] = number
     return region
 
@@ -236,8 +230,8 @@ def _named(
     home = np.where(of >= 0, region[of], -1)
     named = []
     for number in range(int(region.max(initial=-1)) + 1):
-        inside = np.bincount(topic[home[card] == number], minlength=len(head))
-        inside = inside / max(np.count_nonzero(home == number), 1)
+        size = int(np.count_nonzero(home == number))
+        inside = np.bincount(topic[home[card] == number], minlength=len(head)) / max(size, 1)
         score = inside * np.log(np.maximum(inside / np.maximum(share, 1e-9), 1.0))
         score = np.where(has_name, score, score * _NAMELESS)
         members = np.flatnonzero(region == number)

@@ -38,6 +38,8 @@ from msgspec.structs import replace
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
+from .atlas import keep as keep_atlas
+from .atlas import make as make_atlas
 from .errors import SourceError, StoreError
 from .linking import (
     Corrections,
@@ -203,7 +205,9 @@ class _Build:
         total = self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
             files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
-            for fraction in bulk_load(files, self.folder / "store"):
+            for number, fraction in enumerate(bulk_load(files, self.folder / "store")):
+                if number == 0:
+                    keep_atlas(make_atlas(self.folder), self.folder)  # while the loader goes on
                 self.progress("load", int(total * fraction), total)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(

@@ -24,7 +24,13 @@ function drawsHere() {
   return Boolean(globalThis.Sigma && globalThis.graphology && (canvas.getContext("webgl2") || canvas.getContext("webgl")));
 }
 
-const atlas = new Atlas(await unpack(await bytes("places")), about, () => bytes("ties"));
+const places = await bytes("places")
+  .then(unpack)
+  .catch((error) => {
+    part("wait").textContent = `The map could not be had: ${error.message}`;
+    throw error;
+  });
+const atlas = new Atlas(places, about, () => bytes("ties"));
 const index = new Index(atlas);
 const hidden = { kinds: new Set(), categories: new Set() };
 let mode = "chapter";
@@ -71,6 +77,7 @@ const map = drawsHere()
   : null;
 
 wireFind(part("search"), part("matches"), index, (node) => go.node(node));
+part("wait").remove();
 part("legend").open = innerWidth > 1000; // on a small screen it would be in the way
 drawLegends();
 panel.overview();
