@@ -67,9 +67,7 @@ def test_a_card_stands_with_what_tells_most_of_it(found: tuple[Nodes, Topics, Pl
     nodes, about, _ = found
     heads = [nodes.names[head] for head in about.head.tolist()]
     of = [heads[about.of[len(nodes.kinds) + number]] for number in range(8)]
-    assert of == [f"Keyword {2 * (number % 4)}" for number in range(8)], (
-        "has, not grants"
-    )
+    assert of == [f"Keyword {2 * (number % 4)}" for number in range(8)], "has, not grants"
 
 
 def test_what_is_invoked_together_is_a_region_and_what_everything_invokes_ties_nothing(
@@ -170,7 +168,8 @@ def test_files_hold_every_node_and_tie(store: Store) -> None:
     names = {header["ids"][target] for target in own["target"][begin : begin + own["out"][card]]}
     cited = set(Lookup(store).objects("card:brindle-falconer", "citesRule"))
     assert {"rule:702.9", "rule:508"} <= cited
-    assert {rule.partition(":")[2] for rule in cited} | {"flying", "vigilance", "scry", "typecycling"} == names
+    keywords = {"flying", "vigilance", "scry", "typecycling"}
+    assert {rule.partition(":")[2] for rule in cited} | keywords == names
     assert ties["relations"] == [*RELATIONS]
 
 

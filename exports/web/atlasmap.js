@@ -69,8 +69,8 @@ export class AtlasMap {
     this.ties = this.layer("ties", { beforeLayer: "nodes" });
     this.names = this.layer("names", { beforeLayer: "mouse" });
     this.measure();
-    this.sigma.on("beforeRender", () => this.drawLand());
     this.sigma.on("afterRender", () => {
+      this.drawLand();
       this.drawTies();
       drawNames(this);
     });
@@ -265,6 +265,7 @@ export class AtlasMap {
     const { width, height } = this.sigma.getDimensions();
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     context.clearRect(0, 0, width, height);
+    context.globalAlpha = 1;
     if (chosen < 0 || this.moves()) return;
     const zero = this.sigma.graphToViewport({ x: 0, y: 0 });
     const at = (node) => [zero.x + atlas.x[node] * scale, zero.y - atlas.y[node] * scale];
@@ -273,6 +274,7 @@ export class AtlasMap {
     const many = others.length > 60;
     context.strokeStyle = this.style[many ? "ray" : "bond"];
     context.lineWidth = many ? 1 : 1.6;
+    context.globalAlpha = many ? Math.min(1, 1.6 / Math.ceil(others.length / BUNDLE) ** 0.8) : 1;
     for (let first = 0; first < others.length; first += BUNDLE) {
       context.beginPath();
       for (const other of others.slice(first, first + BUNDLE)) {
