@@ -85,7 +85,7 @@ def routes(site: Site) -> list[BaseRoute]:
 
     def page(request: Request) -> Response:
         source = {"places": "/atlas/places.gz", "ties": "/atlas/ties.gz"}
-        html = _page(site.store, served=True, source=source, library=_there())
+        html = _page(site.store, served=True, source=source, library=_LIBRARY if _there() else ())
         return Response(html, media_type="text/html", headers={"content-security-policy": _POLICY})
 
     def part(request: Request) -> Response:

@@ -200,6 +200,11 @@ def _near(nodes: Nodes, of: Ints, card: Ints, topic: Ints, weight: Floats, cards
                 said[other, one] += RELATIONS[relation]
     near += np.minimum(said, 0.6) / 2
     np.fill_diagonal(near, 0.0)
+    alone = near.sum(axis=1) == 0
+    for source, target in section.items():  # but one that nothing else is near to stands there
+        one, other = of[source], of[target]
+        if alone[one] and target in section and one != other:
+            near[one, other] = near[other, one] = RELATIONS["parent"] / 2
     nearest = np.argsort(-near, axis=1, kind="stable")[:, :_NEAREST]
     kept = np.zeros(near.shape, dtype=bool)
     kept[np.arange(total)[:, None], nearest] = True

@@ -71,7 +71,7 @@ def opened(browser: Any, address: str, *, script: str = "", **context: Any) -> I
     if script:
         page.add_init_script(script)
     page.goto(address)
-    page.wait_for_function("globalThis.cardlaw?.ready")
+    page.wait_for_function("() => globalThis.cardlaw?.ready")
     try:
         yield page
     finally:
@@ -81,7 +81,7 @@ def opened(browser: Any, address: str, *, script: str = "", **context: Any) -> I
 
 def choose(page: Any, name: str) -> None:
     page.evaluate(f"cardlaw.go.node(({FIND})({name!r}))")
-    page.wait_for_function(f"cardlaw.map?.chosen === ({FIND})({name!r})")
+    page.wait_for_function(f"() => cardlaw.map?.chosen === ({FIND})({name!r})")
 
 
 def search(page: Any, typed: str) -> list[str]:
@@ -122,7 +122,7 @@ def test_it_draws_while_the_network_hangs(chromium: Any, file: Path) -> None:
         with opened(chromium, file.as_uri(), proxy=proxy) as page:
             size = page.evaluate("cardlaw.map.graph.order")
             assert size == page.evaluate("cardlaw.atlas.size")
-            page.wait_for_function("cardlaw.map.graph.size === cardlaw.atlas.backbone.length / 2")
+            page.wait_for_function("() => cardlaw.map.graph.size === cardlaw.atlas.backbone.length / 2")
             image = page.evaluate("""() => {
               const { land } = cardlaw.map;
               const { data } = land.getImageData(0, 0, land.canvas.width, land.canvas.height);
@@ -177,7 +177,7 @@ def test_choosing_shows_its_ties_and_dims_the_rest(chromium: Any, file: Path) ->
 def test_a_click_on_the_map_chooses(chromium: Any, file: Path) -> None:
     with opened(chromium, file.as_uri(), reduced_motion="reduce") as page:
         page.evaluate(f"cardlaw.map.visit(({FIND})('keyword:scry'))")
-        page.wait_for_function("!cardlaw.map.sigma.getCamera().isAnimated()")
+        page.wait_for_function("() => !cardlaw.map.sigma.getCamera().isAnimated()")
         page.wait_for_timeout(500)
         at = page.evaluate(f"""() => {{
           const node = ({FIND})('keyword:scry');
@@ -275,7 +275,7 @@ def test_keyboard_alone(chromium: Any, file: Path) -> None:
         assert after["ratio"] < before["ratio"]
         assert after["x"] < before["x"]
         page.keyboard.press("Enter")
-        page.wait_for_function("cardlaw.map.chosen >= 0")
+        page.wait_for_function("() => cardlaw.map.chosen >= 0")
 
 
 @pytest.mark.browser
@@ -291,7 +291,7 @@ def test_phone_and_dark(chromium: Any, file: Path) -> None:
         assert box["height"] < 420
         page.click("#close")
         page.emulate_media(color_scheme="light")
-        page.wait_for_function("cardlaw.map.style.land === '#fdfbf5'")
+        page.wait_for_function("() => cardlaw.map.style.land === '#fdfbf5'")
 
 
 @pytest.mark.browser

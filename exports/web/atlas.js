@@ -19,11 +19,23 @@ async function bytes(name) {
   return answer.arrayBuffer();
 }
 
-function drawsHere() {
+/** Whether a map can be drawn here; the libraries that do it are set to work, which without WebGL they cannot. */
+async function drawsHere() {
   const canvas = document.createElement("canvas");
-  return Boolean(globalThis.Sigma && globalThis.graphology && (canvas.getContext("webgl2") || canvas.getContext("webgl")));
+  if (!(canvas.getContext("webgl2") || canvas.getContext("webgl"))) return false;
+  for (const carried of document.querySelectorAll("script.library")) {
+    const script = document.createElement("script");
+    const { src } = carried.dataset;
+    const done = src && new Promise((resolve) => (script.onload = script.onerror = resolve));
+    if (src) script.src = src;
+    else script.textContent = carried.textContent;
+    document.head.append(script);
+    await done;
+  }
+  return Boolean(globalThis.Sigma && globalThis.graphology);
 }
 
+const draws = drawsHere();
 const places = await bytes("places")
   .then(unpack)
   .catch((error) => {
@@ -70,7 +82,7 @@ const go = {
 
 const panel = new Panel(part("panel"), atlas, go);
 const table = new Table(part("table"), atlas, index, isHidden, (node) => go.node(node));
-const map = drawsHere()
+const map = (await draws)
   ? new AtlasMap(part("map"), atlas, {
       chosen: (node) => go.node(node, { fly: false }),
     })

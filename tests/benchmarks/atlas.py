@@ -42,7 +42,7 @@ def main() -> None:
         for _ in range(TIMES):
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.goto(file.as_uri())
-            page.wait_for_function("globalThis.cardlaw?.ready", timeout=60_000)
+            page.wait_for_function("() => globalThis.cardlaw?.ready", timeout=60_000)
             times.append(page.evaluate("cardlaw.ready"))
             page.close()
         browser.close()

@@ -47,7 +47,7 @@ def main() -> None:
                 page.screenshot(path=PICTURES / f"{name}.png")
                 context.close()
         browser.close()
-        draw_atlas(playwright, Path(folder), PICTURES / "atlas.png")
+        draw_atlas(playwright, Path(folder), PICTURES / "atlas.jpg")
 
 
 if __name__ == "__main__":
