@@ -63,7 +63,7 @@ export class AtlasMap {
       maxCameraRatio: 1.6,
       zoomDuration: this.duration(250),
       inertiaDuration: this.duration(200),
-      minEdgeThickness: 1.2,
+      minEdgeThickness: 0.8,
     });
     this.land = this.layer("land", { beforeLayer: "edges" });
     this.ties = this.layer("ties", { beforeLayer: "nodes" });
