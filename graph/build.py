@@ -38,8 +38,6 @@ from msgspec.structs import replace
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
-from .atlas import keep as keep_atlas
-from .atlas import make as make_atlas
 from .errors import SourceError, StoreError
 from .linking import (
     Corrections,
@@ -204,10 +202,12 @@ class _Build:
             self.link(records, inputs, workers)
         total = self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
+            from . import atlas  # numpy, which the workers do without
+
             files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
             for number, fraction in enumerate(bulk_load(files, self.folder / "store")):
                 if number == 0:
-                    keep_atlas(make_atlas(self.folder), self.folder)  # while the loader goes on
+                    atlas.keep(atlas.make(self.folder), self.folder)  # while the loader goes on
                 self.progress("load", int(total * fraction), total)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(
