@@ -420,7 +420,12 @@ def annotate(
 
 @app.command()
 def view(
-    nodes: Annotated[list[str], typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")],
+    nodes: Annotated[
+        list[str] | None, typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")
+    ] = None,
+    atlas: Annotated[
+        bool, typer.Option("--atlas", help="The whole graph as a map, instead of what is around NODE.")
+    ] = False,
     depth: Annotated[int, typer.Option("--depth", min=0, max=5, help="How many steps to go.")] = 1,
     limit: Annotated[
         int, typer.Option("--limit", min=1, max=1000, help="How many nodes to draw at most.")
@@ -432,18 +437,30 @@ def view(
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one interactive page that shows what is tied to a card, a rule or a keyword.
+    """Write one interactive page that shows what is tied to a card, a rule or a keyword, or the whole graph.
 
     \b
     Examples:
       cardlaw view "Unpredictable Cyclone"
       cardlaw view cycling 614.1a --depth 2 -o cycling.html
+      cardlaw view --atlas -o atlas.html
     """
     from cardlaw.graph.naming import slug
     from cardlaw.graph.store import open_store
 
     from .answers import DRAWN, draw, look_up
 
+    if atlas == bool(nodes):
+        raise typer.BadParameter("give either NODE, a card, a rule number or a keyword, or --atlas")
+    if atlas:
+        from .atlas import write_atlas
+
+        path = output or Path("atlas.html")
+        with open_store(store) as graph:
+            write_atlas(graph, path, lambda: say("Placing all nodes, once for this build …", quiet=quiet))
+        print(path)
+        return
+    assert nodes is not None
     with open_store(store) as graph:
         matches, complete = look_up(graph, nodes, DRAWN, quiet=quiet)
         if matches:

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from atlas import draw_atlas
 from playwright.sync_api import sync_playwright
 
 from cardlaw.exports.viewpage import write_view
@@ -46,6 +47,7 @@ def main() -> None:
                 page.screenshot(path=PICTURES / f"{name}.png")
                 context.close()
         browser.close()
+        draw_atlas(playwright, Path(folder), PICTURES / "atlas.jpg")
 
 
 if __name__ == "__main__":
