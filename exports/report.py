@@ -46,6 +46,7 @@ _FORMATS = {
 }
 STAGES = {
     "rules": "reading the rules",
+    "releases": "comparing releases of the rules",
     "cards": "reading the cards",
     "links": "linking the cards",
     "load": "loading the store",
