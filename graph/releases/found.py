@@ -57,7 +57,13 @@ def releases(
     return [found[date] for date in sorted(found)]
 
 
-def resolve(spec: str | None = None, places: Sequence[Path] = (), *, cache: Path | None = None) -> Rulebook:
+def resolve(
+    spec: str | None = None,
+    places: Sequence[Path] = (),
+    *,
+    cache: Path | None = None,
+    fault: Callable[[str], None] | None = None,
+) -> Rulebook:
     """The release that `spec` means, read.
 
     Args:
@@ -65,6 +71,7 @@ def resolve(spec: str | None = None, places: Sequence[Path] = (), *, cache: Path
             for the newest at hand or, if there is none, the outline that ships (which has no words).
         places: as for `releases`.
         cache: as for `releases`.
+        fault: as for `releases`.
 
     Raises:
         RulebookError: it means none or several, or the file cannot be read.
@@ -72,7 +79,7 @@ def resolve(spec: str | None = None, places: Sequence[Path] = (), *, cache: Path
     wanted = NEWEST if spec is None else spec
     if wanted != NEWEST and not _DATE.fullmatch(wanted):
         return read(Path(wanted))
-    at_hand = releases(places, cache=cache)
+    at_hand = releases(places, cache=cache, fault=fault)
     if wanted == NEWEST:
         return read(at_hand[-1].path) if at_hand else outline.load()
     meant = [each for each in at_hand if each.date.startswith(wanted)]

@@ -8,22 +8,40 @@ same. A heading stands for its rule where that has no words of its own (all of C
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from ..model import Rule, Rulebook
 from ..sources.wording import normalize
 
-__all__ = ["Book", "Passage", "keys", "level"]
+__all__ = ["MASK", "Book", "Passage", "Word", "keys", "level", "words"]
 
-_REFERENCE = re.compile(
-    r"\b\d{3}\.\d{1,3}[a-z]{0,2}\b(?:\s?[-–]\s?(?:\d{3}\.\d{1,3}[a-z]{0,2}|\d{1,3}|[a-z]{1,2})\b)?"
-    r"|(?<=rule )\d{3}\b|(?<=rules )\d{3}\b|(?<=see )\d{3}\b|(?<=section )\d\b",
+MASK = "#"
+"""What stands for a rule number."""
+
+_NUMBER = r"\d{3}\.\d{1,3}[a-z]{0,2}"
+_WORD = re.compile(
+    rf"(?P<number>\b{_NUMBER}\b(?:\s?[-–]\s?(?:{_NUMBER}|\d{{1,3}}|[a-z]{{1,2}})\b)?"
+    r"|(?:(?<=rule )|(?<=rules )|(?<=see ))\d{3}\b|(?<=section )\d\b)"
+    r"|\((?:TM|R)\)|[^\s—–…(\[“\"]+|[—–…(\[“\"]+",
     re.IGNORECASE,
 )
-_PAUSE = re.compile(r"[—–…]|(?<=\s)-+(?=\s)")
-_EDGES = ".,;:!?\"'()[]"
-MASK = "#"
+_EDGES = ".,;:!?\"'()[]_"
+
+
+class Word(NamedTuple):
+    """A word in a text: what it is compared by ("" for mere punctuation) and where it stands."""
+
+    key: str
+    start: int
+    end: int
+
+
+def words(text: str) -> Iterator[Word]:
+    """All of `text` but the space between, in order."""
+    for found in _WORD.finditer(text):
+        yield Word(MASK if found["number"] else _key(found[0]), found.start(), found.end())
 
 
 def keys(text: str) -> tuple[str, ...]:
@@ -32,8 +50,13 @@ def keys(text: str) -> tuple[str, ...]:
     >>> keys("See rule 702.29a, “Cycling.”") == keys("see Rule 702.31a: Cycling")
     True
     """
-    plain = normalize(_PAUSE.sub(" ", _REFERENCE.sub(MASK, text))).casefold()
-    return tuple(word for each in plain.split() if (word := each.strip(_EDGES)))
+    return tuple(word.key for word in words(text) if word.key)
+
+
+@lru_cache(maxsize=50_000)
+def _key(word: str) -> str:
+    key = normalize(word).casefold().strip(_EDGES)
+    return key if key.strip("-") else ""
 
 
 def level(number: str) -> int:
@@ -46,17 +69,24 @@ def level(number: str) -> int:
 class Passage:
     """A rule with what it is compared by, and its place in the book."""
 
-    __slots__ = ("children", "following", "level", "number", "parent", "preceding", "rule", "words")
-
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
         self.number = rule.number
         self.level = level(rule.number)
         self.parent = rule.parent
-        self.words = keys(rule.title or rule.text or "")
         self.children: list[str] = []
         self.preceding: str | None = None  # the sibling before it
         self.following: str | None = None
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What it is compared by."""
+        return keys(self.printed)
+
+    @property
+    def printed(self) -> str:
+        """Its words as they are printed, or its heading."""
+        return self.rule.title or self.rule.text or ""
 
     @property
     def is_heading(self) -> bool:
@@ -81,6 +111,10 @@ class Book:
             if before is not None:
                 passage.preceding, before.following = before.number, passage.number
             last[passage.parent] = passage
+
+    def parent_of(self, passage: Passage) -> Passage | None:
+        """The passage that one stands under."""
+        return None if passage.parent is None else self.passages.get(passage.parent)
 
     @cached_property
     def heading(self) -> dict[str, str | None]:
