@@ -9,6 +9,7 @@ sure that is and why. Days say since when a rule has its number and its words, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -24,8 +25,9 @@ _LAYER = end("releases")
 
 
 class _Since(Struct, frozen=True):
-    """The first releases in which a rule had the number and the words that it has in a later one."""
+    """The first release that has a rule, and the first where it has the number and words of a later one."""
 
+    rule: str
     number: str
     wording: str
 
@@ -40,6 +42,7 @@ def release_quads(
         sources: name of the file of each, as `origins.source_lines` has it.
         ties: of each but the first with the one before it, as `rulehistory.side_by_side` gives them.
     """
+    until = _until(books, ties)
     since: dict[str, _Since] = {}
     before: Rulebook | None = None
     for book, source, tied in zip(books, sources, ((), *ties), strict=True):
@@ -48,6 +51,8 @@ def release_quads(
         lines = {*_release(book, source, before)}
         for rule in book.rules.values():
             lines.update(_version(book, rule, since[rule.number]))
+            if last := until.get((book.release, rule.number)):
+                lines.add(f"{_name(book, rule.number)}{P['ruleUntil']}{typed(last, 'date')}{_LAYER}")
         if before is not None:
             for tie in tied:
                 lines.update(_revision(before.release, book.release, tie))
@@ -58,12 +63,26 @@ def release_quads(
 
 def _since(tie: Tie | None, earlier: dict[str, _Since], release: str) -> _Since:
     if tie is None:
-        return _Since(release, release)
+        return _Since(release, release, release)
     known = earlier[tie.old]
     return _Since(
+        known.rule,
         release if tie.is_moved else known.number,
         release if tie.is_reworded else known.wording,
     )
+
+
+def _until(books: Sequence[Rulebook], ties: Sequence[Sequence[Tie]]) -> dict[tuple[str, str], str]:
+    """By release and number, the last release that has the rule, of those that the newest has no more."""
+    until: dict[tuple[str, str], str] = {}
+    for (older, newer), tied in zip(reversed([*pairwise(books)]), reversed(ties), strict=True):
+        became = {tie.old: tie.new for tie in tied}
+        for rule in older.rules:
+            if rule not in became:
+                until[older.release, rule] = older.release
+            elif last := until.get((newer.release, became[rule])):
+                until[older.release, rule] = last
+    return until
 
 
 def _release(book: Rulebook, source: str, before: Rulebook | None) -> Iterator[str]:
@@ -96,6 +115,7 @@ def _version(book: Rulebook, rule: Rule, since: _Since) -> Iterator[str]:
 
 
 def _days(subject: str, since: _Since) -> Iterator[str]:
+    yield f"{subject}{P['ruleSince']}{typed(since.rule, 'date')}{_LAYER}"
     yield f"{subject}{P['numberSince']}{typed(since.number, 'date')}{_LAYER}"
     yield f"{subject}{P['wordingSince']}{typed(since.wording, 'date')}{_LAYER}"
 

@@ -69,8 +69,7 @@ def read_releases(places: Sequence[Path], *, skipped: list[tuple[str, str]]) -> 
     found: dict[str, Release] = {}
     for place in places:
         before = len(found)
-        files = sorted(place.glob("*.txt", case_sensitive=False)) if place.is_dir() else [place]
-        for path in files:
+        for path in _files(place):
             try:
                 book = rulebooks.read(path)
             except RulebookError as error:
@@ -84,6 +83,12 @@ def read_releases(places: Sequence[Path], *, skipped: list[tuple[str, str]]) -> 
         if place.is_dir() and len(found) == before:
             raise RulebookError(f"{place} holds no text of a release: give the official text files (*.txt)")
     return [found[date] for date in sorted(found)]
+
+
+def _files(place: Path) -> list[Path]:
+    if not place.is_dir():
+        return [place]
+    return sorted(path for path in place.iterdir() if path.suffix.lower() == ".txt" and path.is_file())
 
 
 def side_by_side(
