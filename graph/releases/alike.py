@@ -94,6 +94,13 @@ class Alike:
             found = self._vectors[newer, number] = {word: weight / norm for word, weight in raw.items()}
         return found
 
+    def is_part(self, whole: str, part: str, left: str) -> bool:
+        """Whether the new text `part` is taken from the old `whole` and is not in the new `left` too."""
+        words = self._news[part]
+        if not _SHORT <= len(words) < len(self._olds[whole]) or self.of(whole, part).kept < _KEPT:
+            return False
+        return LCSseq.similarity(words, self._news[left]) < 0.6 * len(words)
+
     def nearest(self, olds: Sequence[str], news: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Pairs of numbers: for each of either side the few of the other with the nearest words."""
         if not olds or not news:

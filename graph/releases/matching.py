@@ -13,7 +13,7 @@ were read were right, over five pairs of releases from 2009 to 2026; the doubtfu
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ..model import Rulebook
@@ -34,6 +34,7 @@ _AGAIN = (1.3, 1.15, 1.3, 1.15, 0.0)
 _HEADINGS = 0.9  # score from which on a heading is the same under another name
 _LEAST = 0.28  # likeness of words below which no place makes two rules one
 _MANY = 8  # rules under one parent, from which on having the same parent says less
+_SPLIT = 0.85  # confidence at most, where a rule was split
 _MOST = 0.99  # confidence in anything but the same words in the same place
 
 _Numbers: TypeAlias = tuple[str, str]
@@ -93,12 +94,14 @@ class _Work:
             self.take_best((self.pair(*each) for each in self.open_pairs(near)), asked)
         if self.wordless:
             self.same_places()
-        rivals = self.rivals(near)
+        rivals, parts = self.rivals(near), self.parts(near)
         return Matching(
             older=self.old.rulebook.release,
             newer=self.new.rulebook.release,
             matches=tuple(
-                self.told(old, self.forth[old], rivals) for old in self.old.passages if old in self.forth
+                self.told(old, self.forth[old], rivals, parts.get(old, []))
+                for old in self.old.passages
+                if old in self.forth
             ),
             removed=tuple(number for number in self.old.passages if number not in self.forth),
             added=tuple(number for number in self.new.passages if number not in self.back),
@@ -229,11 +232,24 @@ class _Work:
                     best[side] = max(best[side], score)
         return best
 
-    def told(self, old: str, new: str, rivals: Mapping[tuple[bool, str], float]) -> Match:
+    def parts(self, near: Iterable[_Numbers]) -> Mapping[str, list[str]]:
+        """For each rule that was split what came from it besides the rule that it is matched with."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for old, new in near:
+            if old in self.forth and new not in self.back and self.alike.is_part(old, new, self.forth[old]):
+                found[old].append(new)
+        return found
+
+    def told(
+        self, old: str, new: str, rivals: Mapping[tuple[bool, str], float], parts: Sequence[str]
+    ) -> Match:
         """A match with its confidence and reason."""
         pair, words = self.pair(old, new), self.alike.of(old, new)
         rival = max(rivals.get((False, old), 0.0), rivals.get((True, new), 0.0))
         confidence, reason = _judged(pair, words, rival)
+        if parts:
+            confidence = min(confidence, _SPLIT)
+            reason += f"; part of it is {' and '.join(parts)} now"
         if self.wordless and not (pair.old.words and pair.new.words):
             confidence, reason = 0.6, "same place; there are no words to compare"
         return Match(
