@@ -80,6 +80,7 @@ def info_lines(root: Path, store: Store) -> Iterator[Line]:
                 f"{built:%Y-%m-%d %H:%M} UTC, {_age(datetime.now(UTC) - built)} ago, cardlaw {info.version}",
             ),
             ("rulebook", _rulebook(info)),
+            *([("history", f"releases of {', '.join(info.history)}")] if info.history else []),
             *(
                 (
                     source.role,

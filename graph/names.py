@@ -25,7 +25,7 @@ from .naming import card_node, card_slug, slug
 from .queries import NamedQuery, Parameter, Term
 from .store import Results, Store, layer
 
-__all__ = ["Found", "Match", "NodeKind", "ask", "find", "one", "resolve"]
+__all__ = ["Found", "Match", "NodeKind", "ask", "find", "one", "release", "resolve"]
 
 NodeKind: TypeAlias = Choice[
     "card", "face", "keyword", "rule", "term", "token", "type", "ability", "citation", "entry"
