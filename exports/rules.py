@@ -239,7 +239,7 @@ def migrate(
     if format_ is AnswerFormat.JSON:
         _json({"from": older.release, "to": newer.release, "fates": found})
     else:
-        print_all(fate_lines(found, older, newer))
+        print_all(fate_lines(asked, found))
     _end(any(each.kind == "unknown" for each in found))
 
 

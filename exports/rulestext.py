@@ -9,7 +9,7 @@ from rich.text import Text
 
 from cardlaw.graph.model import Rulebook
 from cardlaw.graph.releases.changes import Change, Changes, Piece, TermChange
-from cardlaw.graph.releases.fates import SURE
+from cardlaw.graph.releases.fates import SURE, Fates
 from cardlaw.graph.releases.history import Event, History
 from cardlaw.graph.releases.lint import Lint
 from cardlaw.graph.releases.records import Candidate, Fate
@@ -210,8 +210,9 @@ def _shortened(text: str, *, first: bool, last: bool) -> str:
     return " ".join([*words[:head], "…", *(words[-tail:] if tail else ())])
 
 
-def fate_lines(fates: Sequence[Fate], older: Rulebook, newer: Rulebook) -> Iterator[Line]:
-    """Where numbers went, each with what may be meant where that is not sure."""
+def fate_lines(asked: Fates, fates: Sequence[Fate]) -> Iterator[Line]:
+    """Where numbers went, as `asked` tells, each with what may be meant where that is not sure."""
+    older, newer = asked.older, asked.newer
     width = max((len(each.number) for each in fates), default=0)
     for fate in fates:
         line = Text(f"{fate.number:{width}}  ", "bold")
@@ -219,24 +220,27 @@ def fate_lines(fates: Sequence[Fate], older: Rulebook, newer: Rulebook) -> Itera
         if fate.kind == "unknown":
             line.append(f" {fate.reason}", "red")
         else:
-            line.append(f" {_heading(fate.number, older) or ''}".rstrip())
+            line.append(f" {older.heading[fate.number] or ''}".rstrip())
             line.append(f"  {fate.kind}", "cyan")
             unsure = "" if fate.confidence >= SURE else "unsure, "
             line.append(f"  {unsure}{fate.confidence:.2f}: {fate.reason}", "dim" if not unsure else "yellow")
         yield Line(0, line, width + 4)
         if fate.reused:
-            title = _heading(fate.number, newer)
-            yield Line(
-                width + 2,
-                Text(
-                    f"{fate.number} is another rule now" + (f", under “{title}”" if title else ""), "yellow"
-                ),
-            )
+            before, title = asked.before(fate.number), newer.heading[fate.number]
+            came = f"what was {before.old}" if before else "a new rule"
+            under = f", under “{title}”" if title and title != older.heading[fate.number] else ""
+            yield Line(width + 2, Text(f"now {fate.number} is {came}{under}", "yellow"))
         for each in fate.candidates:
             if each.number != fate.target:
                 yield Line(width + 2, _candidate(each, "near it" if fate.kind == "unknown" else "perhaps"), 4)
     yield Line(0, Text())
-    yield Line(0, Text(f"Comprehensive Rules effective {older.release}, to those of {newer.release}.", "dim"))
+    yield Line(
+        0,
+        Text(
+            f"Comprehensive Rules effective {asked.matching.older}, to those of {asked.matching.newer}.",
+            "dim",
+        ),
+    )
 
 
 def _candidate(each: Candidate, word: str) -> Text:
@@ -244,17 +248,6 @@ def _candidate(each: Candidate, word: str) -> Text:
     if each.confidence:
         text.append(f"  {each.confidence:.2f}: {each.reason}", "dim")
     return text
-
-
-def _heading(number: str, book: Rulebook) -> str | None:
-    """The heading of a rule, or of its nearest parent that has one."""
-    above: str | None = number
-    while above is not None:
-        rule = book.rules.get(above)
-        if rule is None or rule.title:
-            return None if rule is None else rule.title
-        above = rule.parent
-    return None
 
 
 def history_lines(found: History, *, marked: bool) -> Iterator[Line]:
