@@ -199,8 +199,8 @@ def build(
         typer.Option(
             "--rules",
             metavar="SRC",
-            help="Official text of the rules, or a folder of releases [default: an outline without the words]; "
-            "of several the newest links the cards, and older ones tell what changed.",
+            help="Official text of the rules, or a folder of releases [default: an outline without the "
+            "words]; given several, the newest links the cards, older ones tell what changed.",
         ),
     ] = None,
     rulings: Annotated[

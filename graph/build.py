@@ -84,7 +84,10 @@ from .usage import Usage
 __all__ = ["Progress", "build"]
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""Called with the stage ("rules", "releases", "cards", "links", "load"), how much is done, and of how much if known."""
+"""Called with the stage, how much is done, and of how much if known.
+
+The stages are "rules", "releases" (with a history), "cards", "links" and "load".
+"""
 
 _TYPE = f"<{PREFIXES['type']}"
 _LABEL = f"<{PREFIXES['rdfs']}label>"
@@ -236,18 +239,14 @@ class _Build:
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
 
-    def add_history(
-        self, history: Sequence[Release], rulebook: Rulebook, source: str, workers: int
-    ) -> None:
+    def add_history(self, history: Sequence[Release], rulebook: Rulebook, source: str, workers: int) -> None:
         """The older releases, and how their rules became those of the rulebook, which is of that source."""
         sources = [
             *(self.add_source("releases", older.file, older.book.release) for older in history),
             source,
         ]
         books = [*(older.book for older in history), rulebook]
-        ties = side_by_side(
-            books, workers, lambda done, total: self.progress("releases", done, total)
-        )
+        ties = side_by_side(books, workers, lambda done, total: self.progress("releases", done, total))
         self.write("releases", _pack(release_quads(books, sources, ties)))
         self.counts["releases"] = len(books)
         self.counts["rule versions"] = sum(len(book.rules) for book in books)

@@ -41,7 +41,12 @@ _HAS = {"printing": NamedNode(expand("mtg:hasPrinting")), "ruling": NamedNode(ex
 _OWNED = re.compile(  # a printing, a ruling or an oracle id
     rf"(?:(?:{re.escape(BASE)})?(?:(printing|ruling)[:/]))?([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}[.0-9a-f-]*)"
 )
-_EXAMPLES = {"card": "card:lightning-bolt", "keyword": "keyword:cycling", "rule": "rule:702.29", "release": "cr:2026-01-16"}
+_EXAMPLES = {
+    "card": "card:lightning-bolt",
+    "keyword": "keyword:cycling",
+    "rule": "rule:702.29",
+    "release": "cr:2026-01-16",
+}
 _NAMES: WeakKeyDictionary[Store, list[str]] = WeakKeyDictionary()
 _LONGEST = 200  # what is typed is compared up to here
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -92,7 +92,7 @@ def rulebook_quads(
 
 
 def release_statements(rulebook: Rulebook, source: str | None) -> Iterator[Statement]:
-    """What is said of a release itself; `source` is the name of its file, as `origins.source_lines` has it."""
+    """What is said of a release itself; `source` is the name of its file, as `source_lines` has it."""
     scheme = iri(f"cr:{rulebook.release}")
     yield scheme, "rdf:type", iri("RulebookRelease")
     yield scheme, "rdfs:label", literal(f"Comprehensive Rules, {rulebook.release}")
