@@ -142,14 +142,15 @@ def show(
     from .answers import print_all
     from .rulestext import rule_lines
 
+    wanted = _expanded(numbers)
     book = _book(release, places)
-    wanted, missing = _known(numbers, book)
-    found = [shown(number, book) for number in wanted]
+    missing = _missing(wanted, book)
+    found = [shown(number, book) for number in wanted if number not in missing]
     if format_ is AnswerFormat.JSON:
         _json(found)
     elif found:
         print_all(rule_lines(found, book))
-    _end(missing)
+    _end(bool(missing))
 
 
 @rules.command()
@@ -230,12 +231,13 @@ def migrate(
     from .answers import print_all
     from .rulestext import fate_lines
 
+    wanted = _expanded(numbers)
     newer = _book(target, places)
     older = _book(source or _before(newer.release, places), places)
     if source is None:
         say(f"from the release of {older.release}: say another by --from", quiet=quiet)
     asked = fates(older, newer)
-    found = [asked.of(number) for number in _expanded(numbers)]
+    found = [asked.of(number) for number in wanted]
     if format_ is AnswerFormat.JSON:
         _json({"from": older.release, "to": newer.release, "fates": found})
     else:
@@ -265,10 +267,11 @@ def history(
     from .answers import print_all
     from .rulestext import history_lines
 
+    wanted = _expanded([number])
+    if len(wanted) > 1:
+        raise typer.BadParameter("one rule at a time")
     book = _book(release, places)
-    wanted, missing = _known([number], book)
-    if not wanted:
-        _end(missing)
+    _end(bool(_missing(wanted, book)))
     books = {book.release: book}
     at_hand = releases(places or (), fault=warn)
     with progress(quiet=quiet) as report:
@@ -354,19 +357,16 @@ def _expanded(numbers: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def _known(numbers: Sequence[str], book: Rulebook) -> tuple[list[str], bool]:
-    """Those that a release has, and whether it lacks any, which is told."""
+def _missing(numbers: Sequence[str], book: Rulebook) -> set[str]:
+    """Those that a release lacks, which is told with what is near them."""
     from cardlaw.graph.releases.fates import near
     from cardlaw.graph.releases.passages import Book
 
-    wanted = _expanded(numbers)
-    for number in wanted:
-        if number not in book.rules:
-            close = ", ".join(each.number for each in near(number, Book(book)))
-            meant = f"; near it are {close}" if close else ""
-            warn(f"the release of {book.release} has no rule {number}{meant}")
-    found = [number for number in wanted if number in book.rules]
-    return found, len(found) < len(wanted)
+    missing = {number for number in numbers if number not in book.rules}
+    for number in sorted(missing):
+        close = ", ".join(each.number for each in near(number, Book(book)))
+        warn(f"the release of {book.release} has no rule {number}{f'; near it are {close}' if close else ''}")
+    return missing
 
 
 def _colored() -> bool:

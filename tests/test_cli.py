@@ -77,6 +77,7 @@ def test_nothing_heavy_is_imported_before_a_command_runs() -> None:
         "rdflib",
         "numpy",
         "pyvis",
+        "rapidfuzz",
         "msgspec",
         "rustworkx",
         "starlette",

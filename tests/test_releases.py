@@ -192,6 +192,7 @@ def test_whatever_changes_no_rule_is_two(changed: dict[str, list[str]]) -> None:
     assert all(0 <= each.confidence <= 1 and 0 <= each.similarity <= 1 for each in matching.matches)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["a", "fox", "“the", "(see", "rule", "702.3a–c", "—", "{T}:"])).map(" ".join))
 def test_words_of_a_diff_are_the_words_of_the_texts(newer: str) -> None:
     older = "a fox in the rule 702.3a hat"
