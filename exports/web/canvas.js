@@ -353,16 +353,16 @@ export class Picture {
     };
   }
 
-  #bounds() {
-    const places = this.nodeSet.getIds().map((id) => this.places.get(id));
+  #bounds(ids = this.nodeSet.getIds()) {
+    const places = ids.map((id) => this.places.get(id));
     const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
     return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
   }
 
-  /** Zoom so that all that is shown is seen, with room for the words around it. */
-  fit(gently = true) {
+  /** Zoom so that all that is shown is seen, or some of it, with room for the words around it. */
+  fit(gently = true, ids = undefined) {
     if (!this.nodeSet.length) return;
-    const { left, right, top, bottom } = this.#bounds();
+    const { left, right, top, bottom } = this.#bounds(ids);
     const { clientWidth: width, clientHeight: height } = this.container;
     const margin = Math.min(110, width * 0.16); // half the width of a long name
     const covered = this.covered?.() ?? 0; // by a sheet at the bottom
