@@ -15,7 +15,6 @@ from cardlaw.graph import open_store
 from cardlaw.graph.errors import QueryError
 
 
-
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     with started() as browser:
@@ -69,7 +68,10 @@ def test_a_notebook_shows_a_view(chromium: Any, small_store: Path, tmp_path: Pat
     page = context.new_page()
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text))
-    page.on("request", lambda request: request.url.startswith(("file:", "data:", "about:")) or faults.append(request.url))
+    page.on(
+        "request",
+        lambda request: request.url.startswith(("file:", "data:", "about:")) or faults.append(request.url),
+    )
     page.goto(path.as_uri())
     [frame] = page.frames[1:]
     settled(frame, "() => globalThis.cardlaw?.picture.drawn.length > 0", seconds=20)

@@ -156,7 +156,9 @@ def started() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(browser: Any, where: Path | str, hash_: str = "", faults: bool = False, **context: Any) -> Iterator[Any]:
+def opened(
+    browser: Any, where: Path | str, hash_: str = "", faults: bool = False, **context: Any
+) -> Iterator[Any]:
     """A page that shows a file or address; fails on any console error, dialog or request for anything else.
 
     Args:
@@ -231,7 +233,9 @@ class Stub(BaseHTTPRequestHandler):
         if name in ASSETS:
             return self.send(200, ASSETS[name], asset(name))
         if parts.path == "/explore":
-            return self.send(200, "text/html; charset=utf-8", served_html(RELEASE, assets="/assets/").encode())
+            return self.send(
+                200, "text/html; charset=utf-8", served_html(RELEASE, assets="/assets/").encode()
+            )
         if name == "favicon.ico":
             return self.send(204, "image/x-icon", b"")
         try:
@@ -255,7 +259,13 @@ class Stub(BaseHTTPRequestHandler):
         for node in nodes:
             more = Counter(phrase for phrase, other in self.neighbors(node) if other not in part)
             x, y = places[node]
-            data = {**self.world.nodes[node], "more": more, "x": x, "y": y, "url": f"/{node.replace(':', '/')}"}
+            data = {
+                **self.world.nodes[node],
+                "more": more,
+                "x": x,
+                "y": y,
+                "url": f"/{node.replace(':', '/')}",
+            }
             made.append(node_record(node, data))
         ties = enumerate(part.edges(data=True))
         return {"nodes": made, "edges": [edge_record(number, a, b, data) for number, (a, b, data) in ties]}
@@ -315,4 +325,3 @@ def serving(graph: nx.MultiDiGraph) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-
