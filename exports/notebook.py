@@ -1,7 +1,7 @@
 """A view inside a notebook: the same page as `cardlaw view` writes, in a frame of its own.
 
-The frame (`srcdoc`, HTML Standard 4.8.5) is sandboxed: it may run its scripts and offer files, and has neither
-the notebook's origin nor its cookies. It asks no network.
+The frame (`srcdoc`, HTML Standard 4.8.5) is sandboxed: it may run its scripts and offer files, and has
+neither the notebook's origin nor its cookies. It asks no network.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from typing import Any
 
 import networkx as nx  # type: ignore[import-untyped]
 import pytest
-
 from viewing import add_edge, add_node, invented, opened, shown_at_first, started, world
 
 from cardlaw.exports.layout import layout

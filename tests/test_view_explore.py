@@ -419,9 +419,9 @@ def test_depth(explorer: Opener) -> None:
         page.keyboard.press("ArrowRight")
         settled(page, "() => cardlaw.explorer.state.depth === 2")
         settled(page, "() => cardlaw.explorer.visible.has('rule:614')")
-        assert shown(page) == set(
+        assert shown(page) == {
             node for node in world() if node in START or set(nx.Graph(world())[node]) & START
-        )
+        }
 
 
 # Paths and presets
@@ -477,13 +477,13 @@ def test_a_hub_is_a_long_way_round(from_file: Opener) -> None:
               const { model, source } = cardlaw;
               const card = (id) => ({ id, kind: "card", label: id });
               const rule = (id, more) => ({ id, kind: "rule", label: id, more: { x: more } });
-              const edge = (from, to) => ({ id: from + to, from, to, relation: "effect", forward: "works by" });
+              const edge = (from, to) => ({ id: from + to, from, to, relation: "effect", forward: "is" });
               model.add([card("a"), card("b"), rule("hub", 5000), rule("rare", 2)],
                 [edge("a", "hub"), edge("b", "hub"), edge("a", "rare"), edge("b", "rare")]);
               return source.paths("a", "b");
             }"""
         )
-        assert [way["nodes"] for way in found][0] == ["a", "rare", "b"]
+        assert next(way["nodes"] for way in found) == ["a", "rare", "b"]
 
 
 def test_presets(from_file: Opener) -> None:
@@ -547,7 +547,8 @@ def test_the_address_restores_the_view(explorer: Opener) -> None:
         grown(page, len(START) + 19)
         choose(page, "rule:614.2")
         page.evaluate(
-            "cardlaw.picture.places.set('rule:614.2', { x: 321, y: -123 }), cardlaw.explorer.act('pin', 'rule:614.2')"
+            """cardlaw.picture.places.set('rule:614.2', { x: 321, y: -123 }),
+            cardlaw.explorer.act('pin', 'rule:614.2')"""
         )
         settled(page, "() => 'rule:614.2' in cardlaw.explorer.state.pins")
         page.click("#relations")
@@ -694,7 +695,7 @@ def test_what_readers_hear(explorer: Opener) -> None:
         assert page.text_content("#said") == "Rule 614.9 Replacing"
         nameless = page.evaluate(
             """[...document.querySelectorAll("button, input")].filter((each) => each.checkVisibility()
-               && !(each.getAttribute("aria-label") || each.textContent.trim() || each.labels?.length)).length"""
+            && !(each.ariaLabel || each.textContent.trim() || each.labels?.length)).length"""
         )
         assert nameless == 0
 
@@ -797,7 +798,8 @@ def test_names_stay_text_wherever_they_come_from(chromium: Any) -> None:
         page.evaluate(f"cardlaw.explorer.path('{FOCUS}', 'card:lantern')")
         settled(page, "() => cardlaw.explorer.state.path")
         page.evaluate(
-            "cardlaw.explorer.chooseEdge([...cardlaw.explorer.edges].find((id) => cardlaw.model.edges.get(id).evidence.length))"
+            """cardlaw.explorer.chooseEdge([...cardlaw.explorer.edges]
+            .find((id) => cardlaw.model.edges.get(id).evidence.length))"""
         )
         settled(page, "() => cardlaw.explorer.state.edge")
         assert page.text_content("#details mark") == HOSTILE
@@ -861,7 +863,9 @@ def contrast(one: list[int], other: list[int]) -> float:
 def test_phone(explorer: Opener) -> None:
     with explorer(**PHONE) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        clipped = """[...document.querySelectorAll("header *, #legend *, #panel, #details *, .zoom *, #tools *")].filter((each) => {
+        clipped = """[...document.querySelectorAll(
+          "header *, #legend *, #panel, #details *, .zoom *, #tools *"
+        )].filter((each) => {
           if (!each.checkVisibility() || each.closest("svg, .unseen")) return false;
           const box = each.getBoundingClientRect();
           return box.width && (box.left < -1 || box.right > innerWidth + 1);

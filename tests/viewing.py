@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import threading
@@ -102,7 +103,7 @@ def invented(cards: int = 40) -> nx.MultiDiGraph:
 
 
 def world() -> nx.MultiDiGraph:
-    """`invented`, with all that is farther away: where the rules stand, a variant, names that are hard to type."""
+    """`invented`, with all that is farther away: where the rules stand, a variant, hard names."""
     graph = invented(60)
     for node in graph:
         graph.nodes[node]["hidden"] = 0
@@ -201,7 +202,7 @@ def shown(page: Any) -> set[str]:
 
 
 def settled(page: Any, function: str, argument: Any = None, seconds: float = 5) -> None:
-    """Wait until a function says yes; asked from outside, since the page's policy lets nothing be evaluated."""
+    """Wait until a function says yes; asked from outside, for the page may evaluate nothing."""
     end = time.monotonic() + seconds
     while not page.evaluate(function, argument):
         assert time.monotonic() < end, f"{function} of {argument} does not come true"
@@ -304,7 +305,7 @@ class Stub(BaseHTTPRequestHandler):
         ways = list(nx.all_shortest_paths(plain, asked["from"][0], asked["to"][0]))[:3]
         found = self.records(sorted({node for way in ways for node in way}))
         ids = {frozenset((edge["from"], edge["to"])): edge["id"] for edge in found["edges"]}
-        steps = [[ids[frozenset(pair)] for pair in zip(way, way[1:], strict=False)] for way in ways]
+        steps = [[ids[frozenset(pair)] for pair in itertools.pairwise(way)] for way in ways]
         said = [f"The server says {way[0]} to {way[-1]}." for way in ways]
         return found | {
             "paths": [

@@ -2,9 +2,9 @@
 
     python tests/benchmarks/view.py [NODES …]
 
-For each number of nodes (150, 300 and 1,000, all of them shown), from invented cards: seconds to write the file, and
-the medians of five openings: milliseconds from the navigation to the first frame with nodes, for another node to
-light up and the rest to dim, and for 25 more nodes to come.
+For each number of nodes (150, 300 and 975, all of them shown), from invented cards: seconds to write the
+file, and the medians of five openings: milliseconds from the navigation to the first frame with nodes, for
+another node to light up and the rest to dim, and for 25 more nodes to come.
 """
 
 from __future__ import annotations
