@@ -154,7 +154,7 @@ def adjacency(store: Store) -> Adjacency:
                 with suppress(OSError):  # a store that may only be read
                     partial = path.with_name(f"{_FILE}.{os.getpid()}.partial")
                     packed = io.BytesIO()
-                    np.savez(packed, **found.arrays)
+                    np.savez(packed, **found.arrays)  # type: ignore[arg-type]
                     partial.write_bytes(packed.getvalue())
                     partial.replace(path)
             _MADE[store] = found

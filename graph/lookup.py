@@ -74,7 +74,8 @@ class Lookup:
         if read is not None:
             return sorted(set(read.get(node_of(property_).value, ())), key=natural)
         found = self._quads.quads_for_pattern(NamedNode(iri(subject)), node_of(property_), None, None)
-        return sorted({_name(quad.object) for quad in found}, key=natural)
+        names = {_name(quad.object) for quad in found}
+        return sorted(names, key=natural) if len(names) > 1 else list(names)
 
     def read(self, subject: str) -> None:
         """Read all that is said of a subject at once, if much of it will be asked for."""

@@ -29,7 +29,7 @@ __all__ = ["Step", "Way", "paths", "sentence"]
 _ENDS = frozenset({"card", "rule", "keyword", "term", "type"})
 _REBALANCED = 2.0
 """A card that was rebalanced for digital play costs so much more."""
-_MOST = 2_000_000
+_MOST = 150_000
 """Edges that are looked at before the search ends with what it has."""
 _MET = 200
 """So many of the nodes where both ends meet at a time are looked at, the cheapest first."""

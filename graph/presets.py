@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .adjacency import KINDS, NAMES, Adjacency
+from .adjacency import KINDS, NAMES, Numbers
 from .errors import QueryError
-from .lookup import Lookup, natural, type_of
+from .lookup import Lookup, type_of
 from .neighborhood import OPENING, Neighborhood, between, focus_of
-from .network import KEYWORD_TIES
 from .paths import paths
 from .ranking import Walk
 
@@ -36,6 +35,8 @@ _PAIRS = 15
 """So many pairs of nodes are looked at."""
 _AROUND = 100
 """So many nodes, with the cards, are shown around a keyword."""
+_BOTH = 2
+"""So many cards are shown that have both."""
 _RELATED = 8
 """So many keywords that go with a keyword are shown."""
 
@@ -97,7 +98,8 @@ def keyword(store: Store, nodes: Sequence[str]) -> Neighborhood:
     walk = Walk(store, focus)
     walk.take_apart(OPENING)
     walk.choose([*rules, *below, *variants, *others, *terms], OPENING)
-    walk.choose(_related(walk.ties, focus[0])[:_RELATED], OPENING)
+    for other, both in _related(walk, focus[0])[:_RELATED]:
+        walk.choose([other, *both], OPENING)
     walk.step(max(len(walk.chosen), _AROUND))
     return between(store, walk.chosen, focus)
 
@@ -129,29 +131,34 @@ def _with_parts(walk: Walk, cards: Iterable[str], ends: Iterable[str]) -> list[s
     return [*found, *ends]
 
 
-def _related(ties: Adjacency, keyword: str) -> list[str]:
+def _related(walk: Walk, keyword: str) -> list[tuple[str, list[str]]]:
     """Keywords on cards that have or grant it, first those that are there more often than chance has it.
 
-    By the expected share of cards: (n - e) / sqrt(e), for n cards where e are expected.
+    By the expected share of cards: (n - e) / sqrt(e), for n cards where e are expected. Each comes with some
+    of the cards that have both and are about little else.
     """
-    held = [NAMES.index(relation) for relation in KEYWORD_TIES.values()][:2]
+    ties = walk.ties
+    held = [NAMES.index(relation) for relation in ("has_keyword", "grants_keyword")]
+    on = np.isin(ties.relation, held)
     number = ties.number[keyword]
-    own = ties.ties_to(number)
-    cards = np.unique(ties.source[own[np.isin(ties.relation[own], held)]])
-    if not len(cards):
-        return []
     there = np.zeros(len(ties.nodes), dtype=bool)
-    there[cards] = True
-    of_keywords = np.isin(ties.relation, held) & (ties.kind[ties.target] == KINDS.index("keyword"))
-    pairs = np.unique(ties.source[of_keywords] * np.int64(len(ties.nodes)) + ties.target[of_keywords])
+    there[ties.source[on & (ties.target == number)]] = True
+    pairs = np.unique(ties.source[on] * np.int64(len(ties.nodes)) + ties.target[on])
     holders, keywords = np.divmod(pairs, len(ties.nodes))
     total = np.bincount(keywords, minlength=len(ties.nodes))
     both = np.bincount(keywords[there[holders]], minlength=len(ties.nodes))
-    expected = np.maximum(total * len(cards) / max(1, int(ties.is_card.sum())), 0.5)
+    expected = np.maximum(total * int(there.sum()) / max(1, int(ties.is_card.sum())), 0.5)
     score = (both - expected) / np.sqrt(expected)
-    score[[number]] = 0.0
-    found = sorted(np.flatnonzero(score > 1).tolist(), key=lambda at: (-score[at], natural(ties.nodes[at])))
-    return [ties.nodes[at] for at in found]
+    score[number] = 0.0
+    score[ties.kind != KINDS.index("keyword")] = 0.0
+    found = sorted(np.flatnonzero(score > 1).tolist(), key=lambda at: (-score[at], at))
+    return [(ties.nodes[at], _plainest(walk, holders[(keywords == at) & there[holders]])) for at in found]
+
+
+def _plainest(walk: Walk, cards: Numbers) -> list[str]:
+    """The few of some cards that are about little else, those that were rebalanced last."""
+    order = np.lexsort((cards, walk.ranks.length[cards], walk.ties.rebalanced[cards]))
+    return [walk.ties.nodes[card] for card in cards[order][:_BOTH]]
 
 
 PRESETS: Mapping[str, Callable[[Store, Sequence[str]], Neighborhood]] = {

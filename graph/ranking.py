@@ -7,8 +7,8 @@ its own ties, as the cosine does (Salton and Buckley 1988): first come cards tha
 Neighbors then take turns by relation, so that neither the cards of a hub nor the subrules of a chapter
 drown the rest; and cards that are alike, by their rarest other tie, step back behind those that are not.
 
-A hub, to which more than 1,500 cards are tied, leads to no card unless it is in focus. Cards that were
-rebalanced for digital play ("A-…") come after all others.
+A hub, to which more than 1,500 cards are tied, leads to no card unless it is in focus, or nothing else leads
+to any. Cards that were rebalanced for digital play ("A-…") come after all others.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Walk:
     Attributes:
         ties: all ties of the build, by the numbers of their nodes.
         chosen: prefixed names, those in focus first.
-        in_focus: by number, whether a node is in focus or another name of one that is.
+        in_focus: by number, whether a node leads to cards and is drawn with them, though it be a hub.
     """
 
     def __init__(self, store: Store, focus: Sequence[str]) -> None:
@@ -112,6 +112,7 @@ class Walk:
         self.chosen: dict[str, None] = dict.fromkeys(focus)
         self.weight: dict[int, float] = {}  # of what was reached
         self.frontier: dict[int, float] = {}
+        self.centre: set[int] = set()  # what is in focus itself, or by another name
         self.in_focus = np.zeros(len(self.ties.nodes), dtype=bool)
 
     def take_apart(self, room: int) -> None:
@@ -120,6 +121,7 @@ class Walk:
             self.choose(self.parts(node), room)
             for each in (node, *self._companions(node, room)):
                 if (number := self.ties.number.get(each)) is not None:
+                    self.centre.add(number)
                     self.in_focus[number] = True
                     self.frontier[number] = 1.0
             if type_of(node) in ("face", "ability"):  # the ends of its own ties stand in for it
@@ -166,6 +168,7 @@ class Walk:
 
     def step(self, room: int) -> None:
         """Add the neighbors of the frontier, which they then are."""
+        self._open_a_hub()
         found = self._ranked(self.frontier, room)
         if self.own:
             rarity = self.ranks.rarity
@@ -176,6 +179,13 @@ class Walk:
         most = max((self.weight.get(each, 0.0) for each in self.frontier), default=0.0) or 1.0
         for each in self.frontier:
             self.frontier[each] = 0.5 * self.weight.get(each, 0.0) / most
+
+    def _open_a_hub(self) -> None:
+        """Where only hubs lead to cards, let the rarest of them do so, and be drawn with them."""
+        ranks = self.ranks
+        leading = [node for node in self.frontier if ranks.cards[node] and not self.ties.is_card[node]]
+        if leading and all(ranks.hub[node] and not self.in_focus[node] for node in leading):
+            self.in_focus[max(leading, key=lambda node: (ranks.rarity[node], -node))] = True
 
     def widen(self, room: int) -> None:
         """Add neighbors of all that was chosen."""
@@ -198,6 +208,7 @@ class Walk:
     def around(self, node: str, room: int, phrase: str | None = None) -> list[str]:
         """The neighbors of a node that are not chosen, the best first; all, or those of a phrase."""
         number = self.ties.number[node]
+        self.centre.add(number)
         self.in_focus[number] = True
         only = [at for at, said in enumerate(_PHRASES) if said == phrase] if phrase else None
         return [self.ties.nodes[each] for each in self._ranked({number: 1.0}, room, only)]
@@ -227,7 +238,7 @@ class Walk:
             members = neighbors[best[groups[best] == group]]
             order = members[np.lexsort((members, -score[members]))][: 3 * room]
             weight = _BY_NUMBER[group // 2, group % 2]
-            if group in _DOWNWARD and not any(self.in_focus[node] for node in around):
+            if group in _DOWNWARD and self.centre.isdisjoint(around):
                 weight *= _PASSED_DOWN
             for turn, member in enumerate(self._varied(order, score, around)):
                 places.append(((turn + 1) / weight, -float(score[member]), int(member)))
@@ -255,8 +266,9 @@ class Walk:
                 said.append(weight * _BY_NUMBER[relations, direction] * telling)
                 groups.append(relations.astype(np.int64) * 2 + direction)
                 leads = np.ones(len(ends), dtype=bool)
-                if not self.in_focus[node]:
-                    leads = ~(ties.is_card[ends] & ranks.hub[node] | ranks.chapter[ends])
+                if node not in self.centre:
+                    closed = ranks.hub[node] and not self.in_focus[node]
+                    leads = ~(ties.is_card[ends] & closed | ranks.chapter[ends])
                 leading[ends[leads]] = True
         if not neighbors:
             return np.array([], dtype=int), np.array([]), np.array([], dtype=int)

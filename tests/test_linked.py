@@ -354,7 +354,7 @@ def test_links_on_a_page_stay_on_this_server(client: TestClient) -> None:
 
 
 def test_every_local_link_of_the_pages_answers(client: TestClient) -> None:
-    later = ("/query", "/cheatsheet", "/sparql")
+    later = ("/query", "/cheatsheet", "/sparql", "/explore")
     asked: set[str] = set()
     for start in (
         "/",

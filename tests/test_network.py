@@ -10,7 +10,10 @@ from pathlib import Path
 import networkx as nx  # type: ignore[import-untyped]
 import pyoxigraph
 import pytest
+from msgspec.structs import replace
 
+from cardlaw.graph import ranking
+from cardlaw.graph.adjacency import adjacency
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.model import (
     Ability,
@@ -175,7 +178,8 @@ TWINS = Card(
     ),
 )
 
-CARDS = [TORTOISE, TWINS, pointer(1, "614.1a"), *(pointer(number) for number in range(2, 40))]
+REBALANCED = replace(pointer(1, "614.1a"), name="A-Pointer 1", slug="a-pointer-1")
+CARDS = [TORTOISE, TWINS, REBALANCED, pointer(1, "614.1a"), *(pointer(number) for number in range(2, 40))]
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +239,9 @@ def test_card_is_drawn_with_its_abilities_and_what_they_invoke(store: Store) -> 
         ("card:ember-tortoise", "has_ability", first),
         ("card:ember-tortoise", "has_ability", second),
         ("card:ember-tortoise", "card_type", "rule:302"),
+        ("card:ember-tortoise", "has_type", "type:creature"),
+        ("card:ember-tortoise", "has_type", "type:tortoise"),
+        ("type:creature", "defined_by", "rule:302"),
         (first, "has_keyword", "keyword:glimmer"),
         ("keyword:glimmer", "defined_by", "rule:702.2"),
         (second, "effect", "rule:614.1a"),
@@ -249,10 +256,13 @@ def test_card_is_drawn_with_its_abilities_and_what_they_invoke(store: Store) -> 
         "text": "Glimmer (It glims.)",
         "iri": expand(first),
         "hidden": 0,
+        "more": {},
     }
     assert graph.nodes[second]["label"] == "If a lantern would dim…"
     assert graph.nodes["card:ember-tortoise"]["text"] == f"Creature — Tortoise\n{TEXT}\n1/*"
-    assert graph.nodes["rule:115.1"]["hidden"] == 2 + 39, "its parent, 702.2a and 39 cards"
+    more = {"is at work in": 40, "is referred to by": 1, "stands under": 1}
+    assert graph.nodes["rule:115.1"]["more"] == more, "the other cards, 702.2a and its parent"
+    assert graph.nodes["rule:115.1"]["hidden"] == 42
 
 
 def test_edges_carry_their_evidence(store: Store) -> None:
@@ -295,9 +305,59 @@ def test_telling_cards_come_first(store: Store) -> None:
     assert len(graph) <= 24
     assert "card:pointer-1" in graph, "it shares the rarer rule"
     few = neighborhood(store, ["rule:115.1"], limit=20).graph
-    assert len(few) <= 20
+    assert len(few) == 20
     cards = sum(node.startswith("card:") for node in few)
-    assert few.nodes["rule:115.1"]["hidden"] == 40 - cards
+    assert cards == 20 - len({"115.1", "115", "614.1a", "702.2", "702.2a"}), "they fill the room"
+    assert few.nodes["rule:115.1"]["hidden"] == 41 - cards
+
+
+def test_relations_take_turns(store: Store) -> None:
+    graph = neighborhood(store, ["rule:115.1"], limit=6).graph
+    assert {"rule:115", "rule:614.1a", "rule:702.2", "card:ember-tortoise"} <= set(graph), "one of each"
+
+
+def test_rebalanced_cards_come_last(store: Store) -> None:
+    around = [node for node in neighborhood(store, ["rule:614.1a"]).graph if node.startswith("card:")]
+    assert around == ["card:pointer-1", "card:ember-tortoise", "card:a-pointer-1"]
+
+
+def test_a_hub_leads_to_cards_in_focus_only(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "_HUB", 30)
+    monkeypatch.setattr(ranking, "_RANKS", {})
+    graph = neighborhood(store, ["card:ember-tortoise"], depth=2).graph
+    assert graph.has_edge("ability:ember-tortoise.1.2", "rule:115.1")
+    assert "card:pointer-1" in graph, "a rarer rule leads there"
+    assert not graph.has_edge("card:pointer-1", "rule:115.1")
+    assert "card:pointer-2" not in graph
+    assert "card:pointer-2" in neighborhood(store, ["rule:115.1"]).graph, "the hub is in focus"
+    alone = neighborhood(store, ["card:pointer-2"], depth=2).graph
+    assert alone.has_edge("card:pointer-3", "rule:115.1"), "nothing else leads from there to cards"
+
+
+def test_the_reserve_is_beyond_what_is_shown(store: Store) -> None:
+    found = neighborhood(store, ["card:ember-tortoise"], depth=1, limit=8, hold=30)
+    assert len(found.shown) == 8
+    assert found.shown[0] == found.focus[0] == "card:ember-tortoise"
+    assert len(found.graph) == 30
+    assert list(found.graph)[:8] == list(found.shown)
+    plain = neighborhood(store, ["card:ember-tortoise"], depth=1, limit=8)
+    assert (plain.shown, len(plain.graph)) == (found.shown, 8)
+    all_shown = neighborhood(store, ["card:ember-tortoise"], depth=0, hold=30)
+    assert list(all_shown.graph) == list(all_shown.shown), "nothing is around it at depth 0"
+
+
+def test_ties_are_kept_beside_the_files_and_made_again_where_they_are_spoiled(store: Store) -> None:
+    fresh = adjacency(store)
+    (kept,) = store.folder.glob("adjacency-*.npz")
+    other = Store(store.folder, store.info, store.quads, BytesIO())
+    before = kept.stat().st_mtime_ns
+    assert adjacency(other).nodes == fresh.nodes
+    assert all((adjacency(other).arrays[name] == fresh.arrays[name]).all() for name in fresh.arrays)
+    assert kept.stat().st_mtime_ns == before
+    kept.write_bytes(kept.read_bytes()[:1000])
+    again = Store(store.folder, store.info, store.quads, BytesIO())
+    assert all((adjacency(again).arrays[name] == fresh.arrays[name]).all() for name in fresh.arrays)
+    assert kept.stat().st_size > 1000
 
 
 def test_keyword_has_its_rule_and_cards(store: Store) -> None:
