@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import networkx as nx  # type: ignore[import-untyped]
 import pytest
 from pyoxigraph import Literal, NamedNode, RdfFormat, parse
+from serving import serving as server_of
 from viewing import (
     FOCUS,
     RELEASE,
@@ -908,3 +909,34 @@ def test_nothing_moves_for_those_who_want_it_still(explorer: Opener) -> None:
         page.evaluate("cardlaw.picture.network.moveTo({ scale: 0.4 })")
         page.evaluate("cardlaw.picture.fit()")
         assert page.evaluate("cardlaw.picture.network.getScale()") > 0.5, "at once"
+
+
+@pytest.mark.programs
+def test_the_server_that_comes_with_it(chromium: Any, small_store: Path) -> None:
+    with (
+        server_of(small_store) as server,
+        opened(chromium, f"{server.address}explore", "focus=keyword:cycling") as page,
+    ):
+        before = shown(page)
+        assert {"keyword:cycling", "rule:702.29"} < before
+        assert "2026-01-16" in page.inner_text("#summary")
+        found = search(page, "702.29")
+        assert found[0] == "rule:702.29"
+        page.keyboard.press("Enter")
+        settled(page, "() => cardlaw.explorer.open === 'rule:702.29'")
+        href = page.get_attribute("#details a", "href")
+        assert page.request.get(server.address.rstrip("/") + href).ok
+        page.evaluate("cardlaw.explorer.begin(['rule:702']).then(() => cardlaw.explorer.change({ depth: 0 }))")
+        settled(page, "() => cardlaw.explorer.visible.size === 1")
+        page.evaluate("cardlaw.explorer.grow('rule:702', 'holds')")
+        settled(page, "() => cardlaw.explorer.visible.size === 26")
+        assert all(node.startswith("rule:702") for node in shown(page))
+        page.evaluate("cardlaw.explorer.path('keyword:cycling', 'rule:702')")
+        settled(page, "() => cardlaw.explorer.ways.length > 0")
+        assert "Cycling" in page.inner_text(".way >> nth=0")
+        page.keyboard.press("Escape")
+        page.evaluate("cardlaw.explorer.begin(['keyword:cycling'], 'keyword')")
+        settled(page, "() => cardlaw.explorer.state.preset === 'keyword'")
+        assert "rule:702.29a" in shown(page)
+        turtle = saved(page, "Turtle")
+        assert len(list(parse(turtle, RdfFormat.TURTLE))) > 20
