@@ -5,8 +5,8 @@ scripts of vis-network taken from the pyvis package, so that the file needs no n
 own template is not used: it asks two content delivery networks and writes names as markup.
 Names and texts reach the page as JSON only, and the scripts put them there as text nodes.
 
-A file shows at most 150 nodes when it is opened; the others that it holds are a reserve that is drawn from when
-a node is expanded. The same page and scripts, served, have no nodes and fetch them.
+A file shows at most 150 nodes when it is opened; the others that it holds are a reserve that is drawn from
+when a node is expanded. The same page and scripts, served, have no nodes and fetch them.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def served_html(
 
     about = words_for_the_page(release) | {"title": title, "focus": [], "shown": [], "depth": 1}
     template = _environment().from_string(_web("view.html"))
-    return template.render(
+    html: str = template.render(
         page_title=title,
         about=about | {"source": {"base": base}},
         served=assets,
@@ -181,6 +181,7 @@ def served_html(
         edges=[],
         options=json.dumps(OPTIONS),
     )
+    return html
 
 
 def asset(name: str) -> bytes:

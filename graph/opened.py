@@ -80,9 +80,14 @@ class Graph(Store):
         """
         from .neighborhood import neighborhood
 
-        return neighborhood(self, [self._node(name) for name in names], depth, limit).graph
+        return neighborhood(self, [self.node(name) for name in names], depth, limit).graph
 
-    def _node(self, name: str) -> str:
+    def node(self, name: str) -> str:
+        """The node that a name means, as a prefixed name; of a face, its card.
+
+        Raises:
+            QueryError: nothing is called so.
+        """
         found = find(self, name)
         if found.matches:
             first = found.matches[0]

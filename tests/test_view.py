@@ -16,7 +16,6 @@ from typing import Any
 
 import networkx as nx  # type: ignore[import-untyped]
 import pytest
-
 from viewing import add_edge, add_node, invented, opened, shown_at_first, started, world
 
 from cardlaw.exports.layout import layout
@@ -131,7 +130,11 @@ def test_the_served_page_holds_no_nodes_and_no_script_of_its_own() -> None:
     assert [script for script in scripts if "src=" not in script and "application/json" not in script] == []
     asked = set(re.findall(r'(?:src|href)="/assets/([^"]+)"', html))
     for name in list(asked):
-        asked |= set(re.findall(r'from "\./([^"]+)"', asset(name).decode())) if name != "vis-network.min.js" else set()
+        asked |= (
+            set(re.findall(r'from "\./([^"]+)"', asset(name).decode()))
+            if name != "vis-network.min.js"
+            else set()
+        )
     assert asked <= set(ASSETS)
 
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import networkx as nx  # type: ignore[import-untyped]
 import pytest
 from pyoxigraph import Literal, NamedNode, RdfFormat, parse
+from serving import serving as server_of
 from viewing import (
     FOCUS,
     RELEASE,
@@ -46,7 +48,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("view") / "view.html"
     graph = world()
     write_view(
-        graph, path, focus=[FOCUS], title="Ember Tortoise", release=RELEASE, shown=shown_at_first(graph), depth=1
+        graph,
+        path,
+        focus=[FOCUS],
+        title="Ember Tortoise",
+        release=RELEASE,
+        shown=shown_at_first(graph),
+        depth=1,
     )
     return path
 
@@ -86,7 +94,9 @@ def search(page: Any, typed: str) -> list[str]:
     page.keyboard.type(typed)
     settled(page, "() => !document.querySelector('#matches').hidden")
     page.wait_for_timeout(60)
-    ids: list[str] = page.evaluate("[...document.querySelectorAll('#matches li')].map((row) => row.dataset.id)")
+    ids: list[str] = page.evaluate(
+        "[...document.querySelectorAll('#matches li')].map((row) => row.dataset.id)"
+    )
     return ids
 
 
@@ -303,7 +313,9 @@ def test_n_more_is_a_node(explorer: Opener) -> None:
 
 
 def test_nodes_stay_where_they_are_when_others_come(explorer: Opener) -> None:
-    places = "Object.fromEntries([...cardlaw.explorer.visible].map((id) => [id, cardlaw.picture.places.get(id)]))"
+    places = (
+        "Object.fromEntries([...cardlaw.explorer.visible].map((id) => [id, cardlaw.picture.places.get(id)]))"
+    )
     with explorer() as page:
         before = page.evaluate(places)
         for phrase in ("is had by", "has the variant"):
@@ -339,7 +351,9 @@ def test_relax_keeps_what_is_pinned_and_ends(explorer: Opener) -> None:
 
 def test_no_more_than_the_hard_limit(explorer: Opener) -> None:
     with explorer() as page:
-        page.evaluate("cardlaw.explorer.change({ steps: [['expand', 'keyword:glimmer', 'is had by', 5000]] })")
+        page.evaluate(
+            "cardlaw.explorer.change({ steps: [['expand', 'keyword:glimmer', 'is had by', 5000]] })"
+        )
         grown(page, len(START) + 23)
         assert page.evaluate("cardlaw.explorer.ids.size") <= 1000
 
@@ -406,9 +420,9 @@ def test_depth(explorer: Opener) -> None:
         page.keyboard.press("ArrowRight")
         settled(page, "() => cardlaw.explorer.state.depth === 2")
         settled(page, "() => cardlaw.explorer.visible.has('rule:614')")
-        assert shown(page) == set(
+        assert shown(page) == {
             node for node in world() if node in START or set(nx.Graph(world())[node]) & START
-        )
+        }
 
 
 # Paths and presets
@@ -428,7 +442,7 @@ def test_path_as_picture_and_sentence(from_file: Opener) -> None:
         assert len(found) > 1, "several"
         assert len({tuple(way) for way in found}) == len(found)
         assert page.inner_text(".way >> nth=0") == (
-            "Ability 3 is paid by 614.3 Replacing, which stands under 614 Replacement Effects, "
+            "“Ability 3” is paid by 614.3 Replacing, which stands under 614 Replacement Effects, "
             "which holds 614.11 Replacing, which is at work in Other Card 10."
         )
         assert set(page.evaluate("[...cardlaw.picture.view.lit.nodes]")) == set(found[0])
@@ -464,13 +478,13 @@ def test_a_hub_is_a_long_way_round(from_file: Opener) -> None:
               const { model, source } = cardlaw;
               const card = (id) => ({ id, kind: "card", label: id });
               const rule = (id, more) => ({ id, kind: "rule", label: id, more: { x: more } });
-              const edge = (from, to) => ({ id: from + to, from, to, relation: "effect", forward: "works by" });
+              const edge = (from, to) => ({ id: from + to, from, to, relation: "effect", forward: "is" });
               model.add([card("a"), card("b"), rule("hub", 5000), rule("rare", 2)],
                 [edge("a", "hub"), edge("b", "hub"), edge("a", "rare"), edge("b", "rare")]);
               return source.paths("a", "b");
             }"""
         )
-        assert [way["nodes"] for way in found][0] == ["a", "rare", "b"]
+        assert next(way["nodes"] for way in found) == ["a", "rare", "b"]
 
 
 def test_presets(from_file: Opener) -> None:
@@ -488,7 +502,14 @@ def test_presets(from_file: Opener) -> None:
         page.click("#presets")
         item(page, "keyword")
         settled(page, "() => cardlaw.explorer.state.preset === 'keyword'")
-        near = {"keyword:deep-glimmer", "rule:614.2", "rule:614.2a", "rule:614.2b", "card:lantern", "card:late-3"}
+        near = {
+            "keyword:deep-glimmer",
+            "rule:614.2",
+            "rule:614.2a",
+            "rule:614.2b",
+            "card:lantern",
+            "card:late-3",
+        }
         assert near < shown(page)
 
 
@@ -526,7 +547,10 @@ def test_the_address_restores_the_view(explorer: Opener) -> None:
         page.click('#legend button[data-type="ability"]')
         grown(page, len(START) + 19)
         choose(page, "rule:614.2")
-        page.evaluate("cardlaw.picture.places.set('rule:614.2', { x: 321, y: -123 }), cardlaw.explorer.act('pin', 'rule:614.2')")
+        page.evaluate(
+            """cardlaw.picture.places.set('rule:614.2', { x: 321, y: -123 }),
+            cardlaw.explorer.act('pin', 'rule:614.2')"""
+        )
         settled(page, "() => 'rule:614.2' in cardlaw.explorer.state.pins")
         page.click("#relations")
         item(page, "has_keyword")
@@ -544,7 +568,11 @@ def test_the_address_restores_the_view(explorer: Opener) -> None:
 
 @pytest.mark.parametrize(
     "hash_",
-    ["depth=99&hide=,,&pin=x;y;z&steps=explode;a,expand;b&path=&edge=%E0%A4%A", "%%%&=&&node=<script>", "steps=expand"],
+    [
+        "depth=99&hide=,,&pin=x;y;z&steps=explode;a,expand;b&path=&edge=%E0%A4%A",
+        "%%%&=&&node=<script>",
+        "steps=expand",
+    ],
 )
 def test_an_address_that_makes_no_sense_does_no_harm(from_file: Opener, hash_: str) -> None:
     with from_file(hash_) as page:
@@ -668,7 +696,7 @@ def test_what_readers_hear(explorer: Opener) -> None:
         assert page.text_content("#said") == "Rule 614.9 Replacing"
         nameless = page.evaluate(
             """[...document.querySelectorAll("button, input")].filter((each) => each.checkVisibility()
-               && !(each.getAttribute("aria-label") || each.textContent.trim() || each.labels?.length)).length"""
+            && !(each.ariaLabel || each.textContent.trim() || each.labels?.length)).length"""
         )
         assert nameless == 0
 
@@ -690,7 +718,7 @@ def test_png_and_svg(explorer: Opener) -> None:
         assert png[:8] == b"\x89PNG\r\n\x1a\n"
         assert int.from_bytes(png[16:20], "big") > 800
         svg = saved(page, "SVG").decode()
-        root = __import__("xml.etree.ElementTree").etree.ElementTree.fromstring(svg)
+        root = ElementTree.fromstring(svg)
         texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
         assert {"Ember Tortoise", "614.9", "Glimmer"} <= texts
         assert any(RELEASE in (text or "") for text in texts)
@@ -717,18 +745,25 @@ def test_turtle_says_what_is_shown(explorer: Opener) -> None:
             return NamedNode(base + name)
 
         def objects(subject: Any, name: str) -> list[Any]:
-            return [object_ for each, predicate, object_ in triples if each == subject and predicate.value == mtg + name]
+            return [
+                object_
+                for each, predicate, object_ in triples
+                if each == subject and predicate.value == mtg + name
+            ]
 
         assert objects(node("card/tortoise"), "hasFace")[0] == node("face/tortoise.1")
         assert node("ability/tortoise.1.2") in objects(node("face/tortoise.1"), "hasAbility")
         assert objects(node("ability/tortoise.1.2"), "invokesAsEffect") == [node("rule/614.2")]
         assert objects(node("keyword/glimmer"), "definedBy") == [node("rule/614.2")]
-        citations = [each for each, predicate, object_ in triples if getattr(object_, "value", "") == mtg + "Citation"]
+        citations = [
+            each for each, predicate, object_ in triples if getattr(object_, "value", "") == mtg + "Citation"
+        ]
         assert len(citations) == 10, "one for each piece of evidence"
         [shell] = [
             each
             for each in citations
-            if objects(each, "quote") == [Literal("shell")] and objects(each, "ability") == [node("ability/tortoise.1.3")]
+            if objects(each, "quote") == [Literal("shell")]
+            and objects(each, "ability") == [node("ability/tortoise.1.3")]
         ]
         assert objects(shell, "rule") == [node("rule/614.9")]
         assert objects(shell, "relation") == [Literal("zone")]
@@ -736,6 +771,48 @@ def test_turtle_says_what_is_shown(explorer: Opener) -> None:
         assert objects(shell, "entry") == [node("entry/effect.x")]
         labels = {each.value for each, predicate, _ in triples if predicate.value.endswith("#label")}
         assert len(labels) == len(START)
+
+
+# Names that would do harm
+
+
+HOSTILE = """<img src=x onerror=alert(1)> </script><script>alert(2)</script> " ' & {{ 7 * 7 }}"""
+
+
+@pytest.mark.programs
+def test_names_stay_text_wherever_they_come_from(chromium: Any) -> None:
+    graph = world()
+    for node in graph:
+        graph.nodes[node].update(label=f"{HOSTILE} {node}", title=f"{HOSTILE} {node}", text=HOSTILE)
+    for _, _, data in graph.edges(data=True):
+        data["label"] = data["inverse"] = f"<b>{data['relation']}</b>"
+        for piece in data["evidence"]:
+            piece.update(quote=HOSTILE, before=HOSTILE, rule=HOSTILE, entry=HOSTILE, field=HOSTILE)
+    with serving(graph) as where, opened(chromium, where, f"focus={FOCUS}") as page:
+        assert page.text_content("h1") == f"{HOSTILE} {FOCUS}"
+        page.evaluate("cardlaw.explorer.expand('keyword:glimmer')")
+        assert "<b>has_keyword</b>" in page.inner_text(".menu")
+        page.keyboard.press("Escape")
+        assert search(page, "onerror")
+        assert HOSTILE in page.text_content("#matches")
+        page.keyboard.press("Escape")
+        page.evaluate(f"cardlaw.explorer.path('{FOCUS}', 'card:lantern')")
+        settled(page, "() => cardlaw.explorer.state.path")
+        page.evaluate(
+            """cardlaw.explorer.chooseEdge([...cardlaw.explorer.edges]
+            .find((id) => cardlaw.model.edges.get(id).evidence.length))"""
+        )
+        settled(page, "() => cardlaw.explorer.state.edge")
+        assert page.text_content("#details mark") == HOSTILE
+        page.evaluate("cardlaw.explorer.change({ table: 'ties' })")
+        page.wait_for_selector("#table tbody tr")
+        assert page.evaluate("document.querySelectorAll('img, b, iframe, main script').length") == 0
+        svg = saved(page, "SVG").decode()
+        tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}
+        assert tags == {"svg", "title", "rect", "path", "text"}
+        list(parse(saved(page, "Turtle"), RdfFormat.TURTLE))
+        rows = list(csv.reader(io.StringIO(saved(page, "CSV").decode("utf-8-sig"), newline="")))
+        assert {len(row) for row in rows} == {8}
 
 
 # Phones, light and dark, no motion
@@ -758,7 +835,10 @@ def test_contrast_in_light_and_dark(explorer: Opener) -> None:
     with explorer() as page:
         for _ in range(2):
             rgb = {
-                name: [int(number) for number in re.findall(r"\d+", page.evaluate(f"cardlaw.picture.colors.{name}"))]
+                name: [
+                    int(number)
+                    for number in re.findall(r"\d+", page.evaluate(f"cardlaw.picture.colors.{name}"))
+                ]
                 for name in ("ink", "muted", "paper", "card", "rule", "ability", "keyword", "term")
             }
             assert contrast(rgb["ink"], rgb["paper"]) > 7
@@ -784,7 +864,9 @@ def contrast(one: list[int], other: list[int]) -> float:
 def test_phone(explorer: Opener) -> None:
     with explorer(**PHONE) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        clipped = """[...document.querySelectorAll("header *, #legend *, #panel, #details *, .zoom *, #tools *")].filter((each) => {
+        clipped = """[...document.querySelectorAll(
+          "header *, #legend *, #panel, #details *, .zoom *, #tools *"
+        )].filter((each) => {
           if (!each.checkVisibility() || each.closest("svg, .unseen")) return false;
           const box = each.getBoundingClientRect();
           return box.width && (box.left < -1 || box.right > innerWidth + 1);
@@ -797,7 +879,9 @@ def test_phone(explorer: Opener) -> None:
         x, y = place(page, "rule:614.9")
         page.touchscreen.tap(x, y)
         settled(page, "() => cardlaw.explorer.open === 'rule:614.9'")
-        assert page.evaluate("document.querySelector('#panel').getBoundingClientRect().bottom <= innerHeight + 1")
+        assert page.evaluate(
+            "document.querySelector('#panel').getBoundingClientRect().bottom <= innerHeight + 1"
+        )
         height = "document.querySelector('#panel').getBoundingClientRect().height"
         low = page.evaluate(height)
         page.tap("#handle")
@@ -825,3 +909,36 @@ def test_nothing_moves_for_those_who_want_it_still(explorer: Opener) -> None:
         page.evaluate("cardlaw.picture.network.moveTo({ scale: 0.4 })")
         page.evaluate("cardlaw.picture.fit()")
         assert page.evaluate("cardlaw.picture.network.getScale()") > 0.5, "at once"
+
+
+@pytest.mark.programs
+def test_the_server_that_comes_with_it(chromium: Any, small_store: Path) -> None:
+    with (
+        server_of(small_store) as server,
+        opened(chromium, f"{server.address}explore", "focus=keyword:cycling") as page,
+    ):
+        before = shown(page)
+        assert {"keyword:cycling", "rule:702.29"} < before
+        assert "2026-01-16" in page.inner_text("#summary")
+        found = search(page, "702.29")
+        assert found[0] == "rule:702.29"
+        page.keyboard.press("Enter")
+        settled(page, "() => cardlaw.explorer.open === 'rule:702.29'")
+        href = page.get_attribute("#details a", "href")
+        assert page.request.get(server.address.rstrip("/") + href).ok
+        page.evaluate(
+            "cardlaw.explorer.begin(['rule:702']).then(() => cardlaw.explorer.change({ depth: 0 }))"
+        )
+        settled(page, "() => cardlaw.explorer.visible.size === 1")
+        page.evaluate("cardlaw.explorer.grow('rule:702', 'holds')")
+        settled(page, "() => cardlaw.explorer.visible.size === 26")
+        assert all(node.startswith("rule:702") for node in shown(page))
+        page.evaluate("cardlaw.explorer.path('keyword:cycling', 'rule:702')")
+        settled(page, "() => cardlaw.explorer.ways.length > 0")
+        assert "Cycling" in page.inner_text(".way >> nth=0")
+        page.keyboard.press("Escape")
+        page.evaluate("cardlaw.explorer.begin(['keyword:cycling'], 'keyword')")
+        settled(page, "() => cardlaw.explorer.state.preset === 'keyword'")
+        assert "rule:702.29a" in shown(page)
+        turtle = saved(page, "Turtle")
+        assert len(list(parse(turtle, RdfFormat.TURTLE))) > 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import threading
@@ -102,7 +103,7 @@ def invented(cards: int = 40) -> nx.MultiDiGraph:
 
 
 def world() -> nx.MultiDiGraph:
-    """`invented`, with all that is farther away: where the rules stand, a variant, names that are hard to type."""
+    """`invented`, with all that is farther away: where the rules stand, a variant, hard names."""
     graph = invented(60)
     for node in graph:
         graph.nodes[node]["hidden"] = 0
@@ -156,7 +157,9 @@ def started() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(browser: Any, where: Path | str, hash_: str = "", faults: bool = False, **context: Any) -> Iterator[Any]:
+def opened(
+    browser: Any, where: Path | str, hash_: str = "", faults: bool = False, **context: Any
+) -> Iterator[Any]:
     """A page that shows a file or address; fails on any console error, dialog or request for anything else.
 
     Args:
@@ -199,7 +202,7 @@ def shown(page: Any) -> set[str]:
 
 
 def settled(page: Any, function: str, argument: Any = None, seconds: float = 5) -> None:
-    """Wait until a function says yes; asked from outside, since the page's policy lets nothing be evaluated."""
+    """Wait until a function says yes; asked from outside, for the page may evaluate nothing."""
     end = time.monotonic() + seconds
     while not page.evaluate(function, argument):
         assert time.monotonic() < end, f"{function} of {argument} does not come true"
@@ -231,7 +234,9 @@ class Stub(BaseHTTPRequestHandler):
         if name in ASSETS:
             return self.send(200, ASSETS[name], asset(name))
         if parts.path == "/explore":
-            return self.send(200, "text/html; charset=utf-8", served_html(RELEASE, assets="/assets/").encode())
+            return self.send(
+                200, "text/html; charset=utf-8", served_html(RELEASE, assets="/assets/").encode()
+            )
         if name == "favicon.ico":
             return self.send(204, "image/x-icon", b"")
         try:
@@ -255,7 +260,13 @@ class Stub(BaseHTTPRequestHandler):
         for node in nodes:
             more = Counter(phrase for phrase, other in self.neighbors(node) if other not in part)
             x, y = places[node]
-            data = {**self.world.nodes[node], "more": more, "x": x, "y": y, "url": f"/{node.replace(':', '/')}"}
+            data = {
+                **self.world.nodes[node],
+                "more": more,
+                "x": x,
+                "y": y,
+                "url": f"/{node.replace(':', '/')}",
+            }
             made.append(node_record(node, data))
         ties = enumerate(part.edges(data=True))
         return {"nodes": made, "edges": [edge_record(number, a, b, data) for number, (a, b, data) in ties]}
@@ -294,7 +305,7 @@ class Stub(BaseHTTPRequestHandler):
         ways = list(nx.all_shortest_paths(plain, asked["from"][0], asked["to"][0]))[:3]
         found = self.records(sorted({node for way in ways for node in way}))
         ids = {frozenset((edge["from"], edge["to"])): edge["id"] for edge in found["edges"]}
-        steps = [[ids[frozenset(pair)] for pair in zip(way, way[1:], strict=False)] for way in ways]
+        steps = [[ids[frozenset(pair)] for pair in itertools.pairwise(way)] for way in ways]
         said = [f"The server says {way[0]} to {way[-1]}." for way in ways]
         return found | {
             "paths": [
@@ -315,4 +326,3 @@ def serving(graph: nx.MultiDiGraph) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-

@@ -101,7 +101,7 @@ export class Picture {
       nodes.push({
         id, shape, ...this.places.get(id),
         size: this.#size(id),
-        opacity: !lit || lit.nodes.has(id) ? 1 : 0.16,
+        opacity: !lit || lit.nodes.has(id) ? 1 : 0.28,
         borderWidth: isFocus ? 2.5 : 1.5,
         color: { ...same, highlight: same, hover: same },
       });
@@ -110,7 +110,7 @@ export class Picture {
       const same = { background: color.paper, border: color.muted };
       nodes.push({
         id: REST + id, shape: "dot", size: 6 * this.enlarged, ...this.places.get(REST + id), borderWidth: 1.5,
-        shapeProperties: { borderDashes: [3, 3] }, opacity: !lit || lit.nodes.has(id) ? 1 : 0.16,
+        shapeProperties: { borderDashes: [3, 3] }, opacity: !lit || lit.nodes.has(id) ? 1 : 0.28,
         color: { ...same, highlight: same, hover: same },
       });
     }
@@ -334,7 +334,7 @@ export class Picture {
     }
     this.drawn = drawLabels(context, words.nodes, words.edges, color.paper, [1, 1, width - 1, height - (this.covered?.() ?? 0) - 1]);
     context.restore();
-    this.frames = (this.frames ?? 0) + 1;
+    if (this.drawn.length) this.drawnAt ??= performance.now(); // what a benchmark asks for
   }
 
   /** All that is shown at a zoom of 1, for a picture in a file: extent, places and words in its pixels. */
@@ -353,16 +353,16 @@ export class Picture {
     };
   }
 
-  #bounds() {
-    const places = this.nodeSet.getIds().map((id) => this.places.get(id));
+  #bounds(ids = this.nodeSet.getIds()) {
+    const places = ids.map((id) => this.places.get(id));
     const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
     return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
   }
 
-  /** Zoom so that all that is shown is seen, with room for the words around it. */
-  fit(gently = true) {
+  /** Zoom so that all that is shown is seen, or some of it, with room for the words around it. */
+  fit(gently = true, ids = undefined) {
     if (!this.nodeSet.length) return;
-    const { left, right, top, bottom } = this.#bounds();
+    const { left, right, top, bottom } = this.#bounds(ids);
     const { clientWidth: width, clientHeight: height } = this.container;
     const margin = Math.min(110, width * 0.16); // half the width of a long name
     const covered = this.covered?.() ?? 0; // by a sheet at the bottom

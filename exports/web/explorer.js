@@ -174,6 +174,9 @@ export class Explorer {
       focus: new Set(state.focus), pins: new Set(Object.keys(state.pins)), words: state.words,
     });
     if (isNew || first) picture.fit(false);
+    const drawn = way ? String(way.nodes) : "";
+    if (drawn && drawn !== this.drawnWay) picture.fit(!first, way.nodes.filter((id) => this.visible.has(id)));
+    this.drawnWay = drawn;
     this.#sides(state, open, edge);
     this.timeline.remember(new Map(picture.places));
   }

@@ -52,7 +52,7 @@ export class Panel {
     const lists = Object.keys(model.about.types).filter((type) => of.has(type)).map((type) => {
       const { one, many } = model.type(type);
       const rows = of.get(type).map((node) => el("li", {}, this.#nodeButton(node)));
-      return el("details", { "data-type": type }, el("summary", {}, `${rows.length} ${rows.length === 1 ? one : many}`), el("ul", {}, ...rows));
+      return el("details", { "data-type": type, open: ids.size <= 40 ? "" : null }, el("summary", {}, `${rows.length} ${rows.length === 1 ? one : many}`), el("ul", {}, ...rows));
     });
     if (!ids.size)
       return this.#fill(

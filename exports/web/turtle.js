@@ -23,10 +23,10 @@ export function turtle(about, nodes, edges) {
   };
   const kinds = new Map(nodes.map(({ id, kind }) => [id, kind]));
   const lines = [];
-  for (const { id, label, heading } of nodes) {
+  for (const { id, label, heading, words } of nodes) {
     const kind = id.slice(0, id.indexOf(":"));
     const type = CLASSES[kind] ? ` a ${name(kind === "tag" ? "skos:Concept" : `mtg:${CLASSES[kind]}`)} ;` : "";
-    lines.push(`${name(id)}${type} ${name("rdfs:label")} ${quoted((kind === "ability" ? label : heading || label).replace(/\s+/g, " "))} .`);
+    lines.push(`${name(id)}${type} ${name("rdfs:label")} ${quoted((kind === "ability" ? words || label : heading || label).replace(/\s+/g, " "))} .`);
   }
   for (const { from, to, relation, evidence } of edges) {
     lines.push(`${tie(from, to, relation, kinds, name)} .`);

@@ -67,6 +67,9 @@ function tieOf(model, from, to) {
 }
 
 function sentence(model, nodes, edges) {
-  const name = (id) => oneLine(model.nodes.get(id).heading || model.nodes.get(id).label);
+  const name = (id) => {
+    const { kind, heading, label } = model.nodes.get(id);
+    return kind === "ability" ? `“${oneLine(label)}”` : oneLine(heading || label);
+  };
   return `${edges.reduce((said, edge, at) => `${said}${at ? ", which" : ""} ${phraseOf(edge, nodes[at])} ${name(nodes[at + 1])}`, name(nodes[0]))}.`;
 }
