@@ -89,6 +89,10 @@ class CreatureTypes(Struct, frozen=True):
     kinds: frozenset[str]
     classes: frozenset[str]
 
+    def facet(self, name: str) -> str:
+        """ "kind", "class", or "type" of a subtype that is no creature type."""
+        return "class" if name in self.classes else "kind" if name in self.kinds else "type"
+
 
 @cache
 def creature_types() -> CreatureTypes:
