@@ -294,13 +294,14 @@ class _Reader(Reader):
             for name, key in _PARAMETERS
             if key in facts
         }
+        text, start = facts.need("rdfs:label"), int(facts.need("start"))
         return Ability(
             id=iri[prefix:],
             parent=holder[prefix:] if holder else None,
             kind=cast(Kind, facts.need("kind")),
-            text=facts.need("rdfs:label"),
-            start=int(facts.need("start")),
-            end=int(facts.need("end")),
+            text=text,
+            start=start,
+            end=start + len(text),
             keyword=self.label(named) if named else facts.text("keywordName"),
             parameters=parameters,
             ability_word=facts.text("abilityWord"),
@@ -329,14 +330,15 @@ class _Reader(Reader):
         facts = self.facts(iri)
         target = facts.need("rule")
         entry = facts.text("entry")
+        quote, start = facts.need("quote"), int(facts.need("start"))
         return Citation(
             rule=local(target),
             title=self.heading(target),
             relation=cast(Relation, facts.need("relation")),
             field=cast(Field, facts.text("field") or "oracle_text"),
-            start=int(facts.need("start")),
-            end=int(facts.need("end")),
-            quote=facts.need("quote"),
+            start=start,
+            end=start + len(quote),
+            quote=quote,
             in_reminder="inReminder" in facts,
             granted="isGranted" in facts,
             conditional="isConditional" in facts,

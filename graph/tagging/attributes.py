@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from ..model import Card, Face
 from ..naming import slug
@@ -66,21 +67,32 @@ def cost_shapes(cost: str) -> Iterator[str]:
 def _of_face(face: Face) -> Iterator[tuple[str, str, str, str]]:
     """Facet, tag, field and words."""
     line = face.type_line or ""
+    types, facets = _types(line)
     if face.mana_cost:
         for shape in cost_shapes(face.mana_cost):
             yield "mana-cost", f"mana-cost.{shape}", "mana_cost", face.mana_cost
-    elif face.number == 1 and line and "Land" not in line.split():
+    elif face.number == 1 and line and "Land" not in types:
         yield "mana-cost", "mana-cost.none", "mana_cost", ""
     if face.mana_value is not None and (face.mana_cost or face.number == 1):
         value = f"{face.mana_value:g}"
         yield "mana-value", f"mana-value.{value}", "mana_value", value
-    types, _, subtypes = line.partition(" — ")
-    for word in types.split():
-        yield "type", f"type:{slug(word)}", "type_line", line
-    creature = not _HAVE_CREATURE_TYPES.isdisjoint(types.split())
-    for word in _subtypes(subtypes):
-        facet = creature_types().facet(word) if creature else "type"
-        yield facet, f"type:{slug(word)}", "type_line", line
+    for facet, tag in facets:
+        yield facet, tag, "type_line", line
+
+
+@lru_cache(4096)  # faces share their type lines
+def _types(line: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """The types before the dash of a type line; facet and tag of each of its words."""
+    before, _, subtypes = line.partition(" — ")
+    types = before.split()
+    creature = not _HAVE_CREATURE_TYPES.isdisjoint(types)
+    return types, [
+        *(("type", f"type:{slug(word)}") for word in types if slug(word)),
+        *(
+            (creature_types().facet(word) if creature else "type", f"type:{slug(word)}")
+            for word in _subtypes(subtypes)
+        ),
+    ]
 
 
 def _subtypes(text: str) -> Iterator[str]:

@@ -47,6 +47,7 @@ class Definition(Struct, frozen=True, kw_only=True):
     """One way to prove a tag; a tag may have several."""
 
     tag: str  # "ability.draw"
+    facet: str  # "ability"
     id: str  # "ability.draw", or with a further name: "ability.draw.keyword"
     cites: frozenset[str]  # ids of catalogue entries, one of which is cited outside reminder text
     also: frozenset[str] = frozenset()  # and one of these
@@ -143,6 +144,7 @@ def _definition(raw: dict[str, Any], name: str) -> Definition:
     named = ".".join(ident.split(".")[:2])
     return Definition(
         tag=named,
+        facet=named.partition(".")[0],
         id=ident,
         cites=_set(raw, "cites"),
         also=_set(raw, "with"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 
 import msgspec
@@ -36,12 +36,11 @@ class ThemeRule(Struct, frozen=True, forbid_unknown_fields=True):
     def tag(self) -> str:
         return f"theme.{self.theme}.{self.role}"
 
-    def premises(self, known: Iterable[str]) -> tuple[str, ...]:
+    def premises(self, known: Set[str]) -> tuple[str, ...]:
         """Those of the known tags that it holds by; empty if it does not."""
-        known = frozenset(known)
-        if not known.issuperset(self.all) or not known.isdisjoint(self.none):
+        if not known >= {*self.all} or not known.isdisjoint(self.none):
             return ()
-        either = known.intersection(self.any)
+        either = known & {*self.any}
         if self.any and not either:
             return ()
         return tuple(sorted({*self.all, *either}))
@@ -70,11 +69,23 @@ def theme_rules() -> tuple[ThemeRule, ...]:
     return read_themes(data("themes.toml").read_text(encoding="utf-8"), name="themes.toml")
 
 
-def infer(tags: Iterable[Tag], rules: Iterable[ThemeRule] | None = None) -> Iterator[Tag]:
+@cache
+def _by_premise() -> Mapping[str, tuple[int, ...]]:
+    """By a tag one of which a rule needs, the numbers of the rules that ship."""
+    found: dict[str, tuple[int, ...]] = defaultdict(tuple)
+    for number, rule in enumerate(theme_rules()):
+        for premise in rule.any or rule.all[:1]:
+            found[premise] += (number,)
+    return found
+
+
+def infer(tags: Iterable[Tag]) -> Iterator[Tag]:
     """The themes of a card by its tags, by id; of two rules with one conclusion the premises of both."""
     known = frozenset(tag.id for tag in tags if tag.facet != "keyword.grants")
     found: dict[str, list[Reason]] = defaultdict(list)
-    for rule in theme_rules() if rules is None else rules:
+    needed = _by_premise()
+    for number in sorted({number for tag in known for number in needed.get(tag, ())}):
+        rule = theme_rules()[number]
         if premises := rule.premises(known):
             found[rule.tag].append(Reason(premises=premises))
     for tag, reasons in sorted(found.items()):
