@@ -16,7 +16,7 @@ from ..naming import slug
 from .definitions import Definition, load_definitions
 from .tags import Reason, Tag
 
-__all__ = ["Extractor"]
+__all__ = ["Extractor", "keyword_of"]
 
 _KEYWORD_FACETS = {"has_keyword": "keyword.has", "grants_keyword": "keyword.grants"}
 
@@ -78,11 +78,9 @@ class Extractor:
             if citation.in_reminder:
                 continue
             relation = citation.relation
-            if facet := _KEYWORD_FACETS.get(relation):
-                name = ability.keyword if facet == "keyword.has" and ability.keyword else citation.title
-                if name:
-                    span = (citation.start, citation.end)
-                    yield facet, _keyword(name), _reason(ability.id, citation, span, citation.quote)
+            if relation in _KEYWORD_FACETS and (keyword := keyword_of(ability, citation)):
+                span = (citation.start, citation.end)
+                yield _KEYWORD_FACETS[relation], keyword, _reason(ability.id, citation, span, citation.quote)
             for definition in self._by_entry.get((citation.entry, relation), ()):
                 if definition.tag in proven or definition.id in tried or not _holds(definition, ability, types):
                     continue
@@ -117,10 +115,7 @@ def _evidence(definition: Definition, ability: Ability, citation: Citation, text
         if definition.pattern is None:
             return citation.start, citation.end
         return definition.find(text, ability.start, ability.end)
-    for name in definition.part:
-        part: Span | None = getattr(ability.parts, name)
-        if part is None:
-            continue
+    for part in _parts(definition, ability):
         if definition.pattern is None:
             if part[0] <= citation.start < part[1]:
                 return citation.start, citation.end
@@ -129,10 +124,27 @@ def _evidence(definition: Definition, ability: Ability, citation: Citation, text
     return None
 
 
+def _parts(definition: Definition, ability: Ability) -> Iterator[Span]:
+    """Where the words have to stand; what stands in rows below a keyword such as Spree is its effect (702.172)."""
+    for name in definition.part:
+        part: Span | None = getattr(ability.parts, name)
+        if part is not None:
+            yield part
+        elif name == "effect" and ability.kind == "keyword" and "\n" in ability.text:
+            yield ability.start, ability.end
+
+
 def _reason(holder: str, citation: Citation, span: Span, words: str) -> Reason:
     return Reason(holder=holder, field=citation.field, words=words, span=span, citation=citation)
 
 
+def keyword_of(ability: Ability, citation: Citation) -> str | None:
+    """The node of the keyword that an ability has or grants by this citation."""
+    named = ability.keyword if citation.relation == "has_keyword" else None
+    name = named or citation.title
+    return _node(name) if name else None
+
+
 @lru_cache(1024)
-def _keyword(name: str) -> str:
+def _node(name: str) -> str:
     return f"keyword:{slug(name)}"
