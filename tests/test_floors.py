@@ -19,7 +19,7 @@ FLOW = (
     *("queries", "store", "load", "rulehistory", "releasequads", "usage"),  # quads to store
     *("atlastopics", "atlasmap", "atlas", "build"),  # and what is made beside it
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
-    *("layers", "facts", "reference", "besides", "read"),  # store to records
+    *("layers", "facts", "reference", "besides", "read", "tagged"),  # store to records
     *("lookup", "network", "adjacency", "ranking", "neighborhood", "paths", "presets"),  # and to NetworkX
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it

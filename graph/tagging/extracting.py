@@ -16,9 +16,9 @@ from ..naming import slug
 from .definitions import Definition, load_definitions
 from .tags import Reason, Tag
 
-__all__ = ["Extractor", "keyword_of"]
+__all__ = ["KEYWORD_FACETS", "Extractor", "keyword_of"]
 
-_KEYWORD_FACETS = {"has_keyword": "keyword.has", "grants_keyword": "keyword.grants"}
+KEYWORD_FACETS = {"has_keyword": "keyword.has", "grants_keyword": "keyword.grants"}
 
 
 class Extractor:
@@ -78,9 +78,9 @@ class Extractor:
             if citation.in_reminder:
                 continue
             relation = citation.relation
-            if relation in _KEYWORD_FACETS and (keyword := keyword_of(ability, citation)):
+            if relation in KEYWORD_FACETS and (keyword := keyword_of(ability, citation)):
                 span = (citation.start, citation.end)
-                yield _KEYWORD_FACETS[relation], keyword, _reason(ability.id, citation, span, citation.quote)
+                yield KEYWORD_FACETS[relation], keyword, _reason(ability.id, citation, span, citation.quote)
             for definition in self._by_entry.get((citation.entry, relation), ()):
                 if definition.tag in proven or definition.id in tried or not _holds(definition, ability, types):
                     continue
