@@ -71,7 +71,7 @@ def _of_face(face: Face) -> Iterator[tuple[str, str, str, str]]:
     if face.mana_cost:
         for shape in cost_shapes(face.mana_cost):
             yield "mana-cost", f"mana-cost.{shape}", "mana_cost", face.mana_cost
-    elif face.number == 1 and line and "Land" not in types:
+    elif face.number == 1 and face.mana_value is not None and "Land" not in types:
         yield "mana-cost", "mana-cost.none", "mana_cost", ""
     if face.mana_value is not None and (face.mana_cost or face.number == 1):
         value = f"{face.mana_value:g}"
