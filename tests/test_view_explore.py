@@ -767,7 +767,6 @@ def test_turtle_says_what_is_shown(explorer: Opener) -> None:
         ]
         assert objects(shell, "rule") == [node("rule/614.9")]
         assert objects(shell, "relation") == [Literal("zone")]
-        assert [int(object_.value) for object_ in objects(shell, "end")] == [11]
         assert objects(shell, "entry") == [node("entry/effect.x")]
         labels = {each.value for each, predicate, _ in triples if predicate.value.endswith("#label")}
         assert len(labels) == len(START)
