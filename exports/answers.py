@@ -191,9 +191,7 @@ def print_records(
     for number, each in enumerate(records):
         if number:
             print()
-        shown = lines(
-            each, release=release, has_text=has_text, notes=notes, tags=tags(each), wide=wide
-        )
+        shown = lines(each, release=release, has_text=has_text, notes=notes, tags=tags(each), wide=wide)
         print_lines(shown, screen)
 
 

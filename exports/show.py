@@ -122,9 +122,7 @@ def lines(
     yield Line(0, Text(f"Rule numbers of the Comprehensive Rules effective {release}.", "dim"))
 
 
-def _card_lines(
-    card: Card, notes: Mapping[str, str], tags: Sequence[Tag], wide: bool
-) -> Iterator[Line]:
+def _card_lines(card: Card, notes: Mapping[str, str], tags: Sequence[Tag], wide: bool) -> Iterator[Line]:
     """Each face, each of its abilities and, under it, what it cites and why; its tags; what is beside the text."""
     columns = _columns(card)
     if len(card.faces) > 1:

@@ -44,10 +44,10 @@ def _extracted(reader: Reader, card: Card) -> Iterator[Tag]:
     reasons: dict[tuple[str, str], list[Reason]] = {}
     for holder, citation in _citations(card):
         name = citation_name(f"{card.slug}.{holder}", citation)
-        for tag in reader.quads.quads_for_pattern(
+        for quad in reader.quads.quads_for_pattern(
             NamedNode(PREFIXES["citation"] + name), node("provesTag"), None, layer("tags")
         ):
-            told = local(cast(NamedNode, tag.object).value)
+            told = local(cast(NamedNode, quad.object).value)
             reasons.setdefault((told.partition(".")[0], told), []).append(_reason(holder, citation))
     for face in card.faces:
         for ability in face.abilities:

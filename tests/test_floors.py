@@ -15,7 +15,16 @@ FLOORS = ("ontology", "graph", "exports")  # from the ground up
 FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("releases", "citing"),  # rulebooks side by side, and texts that cite them
-    *("nquads", "words", "rulequads", "printquads", "origins", "triples", "tagquads", "review"),  # model to quads
+    *(
+        "nquads",
+        "words",
+        "rulequads",
+        "printquads",
+        "origins",
+        "triples",
+        "tagquads",
+        "review",
+    ),  # model to quads
     *("queries", "store", "load", "rulehistory", "releasequads", "usage"),  # quads to store
     *("atlastopics", "atlasmap", "atlas", "build"),  # and what is made beside it
     *("names", "completions", "diagnose"),  # what is typed to what is in the store

@@ -32,7 +32,9 @@ def linker() -> Linker:
 
 
 def linked(linker: Linker, text: str) -> Card:
-    face = Face(name="Lamp Imp", type_line="Creature — Imp", oracle_text=text, mana_cost="{X}{B}", mana_value=1.0)
+    face = Face(
+        name="Lamp Imp", type_line="Creature — Imp", oracle_text=text, mana_cost="{X}{B}", mana_value=1.0
+    )
     return linker.link_card(Card(name="Lamp Imp", slug="lamp-imp", layout="normal", faces=(face,)))
 
 
@@ -104,7 +106,8 @@ def test_a_citation_leads_from_a_tag_to_its_words(store: Store) -> None:
 @pytest.mark.parametrize("name", ["payoffs-for-theme", "enablers-without-payoff", "rare-pairs-of-tags"])
 def test_the_named_queries_run(store: Store, name: str) -> None:
     named = load_query(name)
-    assert named.title and named.parameters
+    assert named.title
+    assert named.parameters
 
 
 def test_json_keeps_the_layers_apart(store: Store) -> None:

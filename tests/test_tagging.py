@@ -82,18 +82,18 @@ def test_each_tag_has_a_meaning_and_each_meaning_a_proof() -> None:
     told = concepts()
     assert {d.tag for d in DEFINITIONS} | {rule.tag for rule in theme_rules()} <= set(told)
     headings = {above for concept in told.values() for above in concept.broader}
-    leaves = {
-        name for name, c in told.items() if c.facet in ("ability", "timing") and name not in headings
-    }
+    leaves = {name for name, c in told.items() if c.facet in ("ability", "timing") and name not in headings}
     assert leaves <= {d.tag for d in DEFINITIONS}
 
 
 def test_each_concept_is_in_its_facet_and_says_when() -> None:
     told = concepts()
     for name, concept in told.items():
-        assert concept.label and concept.definition
+        assert concept.label
+        assert concept.definition
         if concept.facet is not None:
-            assert name.startswith(f"{concept.facet}.") and concept.facet in told
+            assert name.startswith(f"{concept.facet}.")
+            assert concept.facet in told
             assert all(told[above].facet == concept.facet for above in concept.broader)
 
 
@@ -179,16 +179,22 @@ def test_what_says_it_in_another_way_has_the_tag(
 
 
 def test_a_tag_names_the_ability_the_words_and_the_rule(linker: Linker, tagger: Tagger) -> None:
-    tags = {tag.id: tag for tag in tagger(card(linker, "Flying\nWhenever this creature attacks, draw two cards."))}
+    tags = {
+        tag.id: tag for tag in tagger(card(linker, "Flying\nWhenever this creature attacks, draw two cards."))
+    }
     (reason,) = tags["ability.draw"].reasons
     assert (reason.holder, reason.words, reason.field) == ("1.2", "draw two cards", "oracle_text")
-    assert reason.citation is not None and reason.citation.rule == "121"
+    assert reason.citation is not None
+    assert reason.citation.rule == "121"
     assert tags["keyword:flying"].facet == "keyword.has"
     assert tags["timing.on-attack"].layer == "extracted"
 
 
 def test_the_words_of_a_granted_ability_are_its_own(linker: Linker, tagger: Tagger) -> None:
-    tags = {t.id: t for t in tagger(card(linker, 'Equipped creature has "{T}: Draw a card."', "Artifact — Equipment"))}
+    tags = {
+        t.id: t
+        for t in tagger(card(linker, 'Equipped creature has "{T}: Draw a card."', "Artifact — Equipment"))
+    }
     assert [reason.holder for reason in tags["ability.draw"].reasons] == ["1.1.1"]
 
 

@@ -57,7 +57,9 @@ class Definition(Struct, frozen=True, kw_only=True):
     part: tuple[str, ...] = ()  # of the ability, in which the words stand
     types: frozenset[str] = frozenset()  # one of these stands on the type line
     not_types: frozenset[str] = frozenset()
-    literals: tuple[str, ...] = ()  # the pattern is tried only where one of them stands in the text of the face
+    literals: tuple[
+        str, ...
+    ] = ()  # the pattern is tried only where one of them stands in the text of the face
     pattern: re.Pattern[str] | None = None
     exclude: re.Pattern[str] | None = None  # must not be found in the sentence of the match
     not_after: re.Pattern[str] | None = None  # the words before the match must not end with this

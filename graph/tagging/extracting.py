@@ -55,7 +55,11 @@ class Extractor:
         for citation in face.citations:
             for definition in self._by_entry.get((citation.entry, citation.relation), ()):
                 span = (citation.start, citation.end)
-                yield definition.facet, definition.tag, _reason(str(face.number), citation, span, citation.quote)
+                yield (
+                    definition.facet,
+                    definition.tag,
+                    _reason(str(face.number), citation, span, citation.quote),
+                )
         if not face.abilities:
             return
         text = scan(face, self.terms).spoken
@@ -82,7 +86,11 @@ class Extractor:
                 span = (citation.start, citation.end)
                 yield KEYWORD_FACETS[relation], keyword, _reason(ability.id, citation, span, citation.quote)
             for definition in self._by_entry.get((citation.entry, relation), ()):
-                if definition.tag in proven or definition.id in tried or not _holds(definition, ability, types):
+                if (
+                    definition.tag in proven
+                    or definition.id in tried
+                    or not _holds(definition, ability, types)
+                ):
                     continue
                 if definition.pattern is not None:
                     tried.add(definition.id)

@@ -33,7 +33,8 @@ def concepts() -> Mapping[str, Concept]:
     said: dict[str, dict[str, list[str]]] = {}
     for triple in pyoxigraph.parse(data("facets.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE):
         subject, value = triple.subject, triple.object
-        assert isinstance(subject, pyoxigraph.NamedNode) and not isinstance(value, pyoxigraph.Triple)
+        assert isinstance(subject, pyoxigraph.NamedNode)
+        assert not isinstance(value, pyoxigraph.Triple)
         name = triple.predicate.value.removeprefix(PREFIXES["skos"])
         said.setdefault(subject.value, defaultdict(list))[name].append(value.value)
     prefix = PREFIXES["tag"]

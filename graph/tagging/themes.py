@@ -59,7 +59,9 @@ def read_themes(text: str, *, name: str) -> tuple[ThemeRule, ...]:
         raise CatalogueError(f"{name}: {error}") from None
     for rule in rules:
         if rule.role not in ROLES or not (rule.all or rule.any):
-            raise CatalogueError(f"{name}, theme {rule.theme}: give a role, enabler or payoff, and all or any")
+            raise CatalogueError(
+                f"{name}, theme {rule.theme}: give a role, enabler or payoff, and all or any"
+            )
     return rules
 
 

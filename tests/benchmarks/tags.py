@@ -60,7 +60,10 @@ def hits(tags: tuple[Tag, ...], card: Card) -> Iterator[tuple[Row, str]]:
         if tag.facet in ("ability", "timing"):
             for reason in tag.reasons:
                 holder = reason.holder or ""
-                yield Row(tag.id, "hit", card.name, holder), shown(card, holder, reason.span, reason.field or "")
+                yield (
+                    Row(tag.id, "hit", card.name, holder),
+                    shown(card, holder, reason.span, reason.field or ""),
+                )
         elif tag.layer == "inferred":
             premises = ", ".join(premise for reason in tag.reasons for premise in reason.premises)
             yield Row(tag.id, "hit", card.name, ""), f"{premises} | {whole(card)}"
@@ -81,9 +84,9 @@ def near(tagger: Tagger, ability: Ability) -> Iterator[str]:
     cited = {(c.entry, c.relation) for c in ability.citations if not c.in_reminder}
     for definition in tagger.extract.definitions:
         words = definition.literals or (NAMES if definition.id == "ability.typal" else ())
-        if any((entry, relation) in cited for entry in definition.cites for relation in definition.relations) and (
-            not words or any(word in ability.text for word in words)
-        ):
+        if any(
+            (entry, relation) in cited for entry in definition.cites for relation in definition.relations
+        ) and (not words or any(word in ability.text for word in words)):
             yield definition.tag
 
 
