@@ -139,7 +139,7 @@ def record(graph: Store, match: Match) -> Record:
 def annotated(
     face: Face, rulebook: Rulebook, catalogue: Path | None, corrections: Path | None
 ) -> tuple[Card, dict[str, str], tuple[Tag, ...]]:
-    """A card of this face, linked by a catalogue and corrections of one's own, the notes of the entries, its tags.
+    """A card of this face, linked by a catalogue and corrections of one's own, notes of entries, its tags.
 
     What of these does not fit is told on stderr.
     """

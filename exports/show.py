@@ -123,7 +123,7 @@ def lines(
 
 
 def _card_lines(card: Card, notes: Mapping[str, str], tags: Sequence[Tag], wide: bool) -> Iterator[Line]:
-    """Each face, each of its abilities and, under it, what it cites and why; its tags; what is beside the text."""
+    """Each face, each ability and, under it, what it cites and why; its tags; what is beside the text."""
     columns = _columns(card)
     if len(card.faces) > 1:
         yield Line(0, Text(f"{card.name} ({card.layout})", "bold"))

@@ -1,7 +1,7 @@
 """The tags of a card as text and as JSON, layer by layer, each with its reasons.
 
 What comes in are tags as `graph.tagged.card_tags` or `graph.tagging.Tagger` gives them. Three layers are kept
-apart, and a fourth for suggestions: what the source says, what was extracted from the text, what was inferred.
+apart, and a fourth for suggestions: what the source says, what was extracted, and what was inferred.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def why(reason: Reason) -> str:
 
 
 def tag_pieces(tags: Sequence[Tag]) -> Iterator[Piece]:
-    """The lines: a heading for each layer that has tags, a line for each facet of attributes, else for each tag."""
+    """A heading for each layer that has tags, a line for each facet of attributes, else for each tag."""
     for layer in LAYERS:
         found = [tag for tag in tags if tag.layer == layer]
         if not found:

@@ -1,7 +1,7 @@
 """Tags to N-Quads: what was extracted to `layer:tags`, what was inferred to `layer:themes`.
 
 `mtg:hasTag` says that a card has a tag, and `mtg:provesTag` goes to it from each citation that proves it,
-through which the ability, the words and the rule are found. What the source says of a card anyway (mana value,
+through which the ability, the words and the rule are found. What is said of a card anyway (mana value,
 colors, types, keywords) is not said again; of its mana cost only what is unusual is. A theme is a
 `mtg:Inference`, a node of its own with its premises, so that it is never mistaken for a fact.
 """
@@ -22,7 +22,7 @@ from .triples import citation_name
 __all__ = ["USUAL", "facet_quads", "tag_lines"]
 
 USUAL = frozenset({"mana-cost.one-color", "mana-cost.several-colors", "mana-cost.no-color"})
-"""Attribute tags that hold of nearly every card and follow from its mana cost at once: they are not stored."""
+"""Attribute tags that nearly every card has one of: they follow from its mana cost and are not stored."""
 
 _TAGS, _THEMES = end("tags"), end("themes")
 
@@ -54,7 +54,7 @@ def tag_lines(card: Card, tags: Iterable[Tag]) -> dict[str, list[str]]:
 
 
 def facet_quads(rulebook: Rulebook) -> Iterator[str]:
-    """The lines of `layer:tags` that are of no card, sorted: the facets, and which creature types are of which."""
+    """The lines of `layer:tags` of no card, sorted: the facets, and which creature types are of which."""
     import pyoxigraph
 
     lines = {

@@ -97,8 +97,8 @@ def test_themes_answer_only_where_they_are_named(store: Store) -> None:
 
 def test_a_citation_leads_from_a_tag_to_its_words(store: Store) -> None:
     rows = store.query(
-        "SELECT ?quote { ?citation mtg:provesTag tag:ability.card-selection ; mtg:ability/^mtg:hasAbility/^mtg:hasFace "
-        "?card ; mtg:quote ?quote . ?card mtg:hasTag tag:ability.card-selection }"
+        "SELECT ?quote { ?citation mtg:provesTag tag:ability.card-selection ; mtg:quote ?quote ; "
+        "mtg:ability/^mtg:hasAbility/^mtg:hasFace ?card . ?card mtg:hasTag tag:ability.card-selection }"
     )
     assert any("scry" in row[0].value for row in rows)  # type: ignore[union-attr,index]
 

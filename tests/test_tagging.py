@@ -1,4 +1,4 @@
-"""Tags as data: every definition proves itself by its example, every tag has a meaning, and each its reason."""
+"""Tags as data: every definition proves itself by its example, every tag has a meaning and reasons."""
 
 from __future__ import annotations
 
@@ -129,23 +129,28 @@ def test_creature_types_are_divided_as_the_rulebook_has_them(rulebook: Rulebook)
         ("ability.draw", "Target opponent may draw a card.", "Instant"),
         ("ability.draw", "Scry 1. (Draw a card.)", "Instant"),
         ("ability.removal-destroy", "Destroy this creature at end of combat.", "Creature — Golem"),
-        ("ability.removal-exile", "Exile target creature you control, then return it to the battlefield.", "Instant"),
+        ("ability.removal-exile", "Exile target creature you control, then return it to the battlefield.",
+         "Instant"),
         ("ability.removal-exile", "Exile target creature card from a graveyard.", "Instant"),
-        ("ability.removal-bounce", "Return target creature card from your graveyard to its owner's hand.", "Instant"),
+        ("ability.removal-bounce", "Return target creature card from your graveyard to its owner's hand.",
+         "Instant"),
         ("ability.counterspell", "This spell can't be countered.", "Instant"),
         ("ability.sacrifice-outlet", "{1}, Sacrifice this creature: Draw a card.", "Creature — Golem"),
         ("ability.discard-outlet", "Discard this card: Draw a card.", "Creature — Golem"),
-        ("ability.fog", "{T}: Prevent all damage that would be dealt to target creature this turn.", "Creature — Golem"),
+        ("ability.fog", "{T}: Prevent all damage that would be dealt to target creature this turn.",
+         "Creature — Golem"),
         ("ability.mana-production", "{T}: Add {G}.", "Land"),
         ("ability.death-matters", "When this creature dies, draw a card.", "Creature — Golem"),
-        ("ability.land-ramp", "{T}, Sacrifice this land: Search your library for a basic land card, put it onto the "
-         "battlefield tapped, then shuffle.", "Land"),
+        ("ability.land-ramp", "{T}, Sacrifice this land: Search your library for a basic land card, put it "
+         "onto the battlefield tapped, then shuffle.", "Land"),
         ("ability.grants-evasion", "Create a 1/1 white Bird creature token with flying.", "Sorcery"),
         ("ability.anthem", "Enchanted creature gets +1/+1.", "Enchantment — Aura"),
         ("ability.cost-reduction", "This spell costs {1} less to cast.", "Sorcery"),
         ("ability.tax", "Counter target spell unless its controller pays {2}.", "Instant"),
-        ("timing.end-step", "Exile it. At the beginning of the next end step, return it to the battlefield.", "Instant"),
-        ("timing.on-block", "Whenever this creature attacks and isn't blocked, draw a card.", "Creature — Golem"),
+        ("timing.end-step", "Exile it. At the beginning of the next end step, return it to the battlefield.",
+         "Instant"),
+        ("timing.on-block", "Whenever this creature attacks and isn't blocked, draw a card.",
+         "Creature — Golem"),
         ("timing.on-entering", "Whenever another creature enters, draw a card.", "Creature — Golem"),
         ("timing.instant-speed", "{2}: Draw a card. Activate only as a sorcery.", "Creature — Golem"),
     ],
@@ -163,9 +168,10 @@ def test_what_only_looks_like_it_has_no_tag(
         ("ability.mill", "{T}, Mill a card: Add {C}.", "Artifact"),
         ("ability.goad", "Enchanted creature is goaded.", "Enchantment — Aura"),
         ("ability.counterspell", "Choose target spell. Counter the chosen spell.", "Instant"),
-        ("ability.typal", "Whenever a Goblin you control attacks, create a Blood token.", "Creature — Goblin"),
-        ("ability.death-matters", "Whenever a nontoken creature is put into your graveyard from the battlefield, "
-         "draw a card.", "Creature — Golem"),
+        ("ability.typal", "Whenever a Goblin you control attacks, create a Blood token.",
+         "Creature — Goblin"),
+        ("ability.death-matters", "Whenever a nontoken creature is put into your graveyard from the "
+         "battlefield, draw a card.", "Creature — Golem"),
         ("ability.draw", "Enchanted creature has \"{T}: Draw a card.\"", "Enchantment — Aura"),
     ],
 )  # fmt: skip

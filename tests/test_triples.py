@@ -327,7 +327,6 @@ def test_citations() -> None:
         "mtg:field": {"type_line"},
         "mtg:relation": {"card_type"},
         "mtg:start": {"10"},
-        "mtg:end": {"18"},
         "mtg:quote": {"Creature"},
     }
     assert about("evidence", "citation:brindle-falconer.1.2.c702.9-mentions-keyword")["mtg:inReminder"] == {

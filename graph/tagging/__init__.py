@@ -1,7 +1,8 @@
-"""From a linked card to its tags, each with the reason for it: a pure function of the card and the data files.
+"""From a linked card to its tags, each with the reason for it: a pure function of the card and the data.
 
-What a card is (attributes), what its words do (extracted, by `ontology/tags`) and what it is good for (inferred
-themes, by `ontology/themes.toml`) are kept apart. What each tag means stands in `ontology/facets.ttl`.
+What a card is (attributes), what its words do (extracted, by `ontology/tags`) and what it is good for
+(inferred themes, by `ontology/themes.toml`) are kept apart. What each
+tag means stands in `ontology/facets.ttl`.
 """
 
 from __future__ import annotations

@@ -198,9 +198,10 @@ def _pattern(raw: dict[str, Any], field: str, where: str) -> re.Pattern[str] | N
 @cache
 def _macros() -> dict[str, str]:
     types = creature_types()
+    names = sorted(types.kinds | types.classes, key=lambda name: (-len(name), name))
     return {
         "<n>": _COUNT,
-        "<creature type>": f"(?=[A-Z])(?:{'|'.join(_inflected(sorted(types.kinds | types.classes, key=len)[::-1]))})",
+        "<creature type>": f"(?=[A-Z])(?:{'|'.join(_inflected(names))})",
     }
 
 

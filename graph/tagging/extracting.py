@@ -94,10 +94,10 @@ class Extractor:
                     continue
                 if definition.pattern is not None:
                     tried.add(definition.id)
-                if span := _evidence(definition, ability, citation, text):
+                if found := _evidence(definition, ability, citation, text):
                     proven.add(definition.tag)
-                    words = (face.oracle_text or "")[span[0] : span[1]]
-                    yield definition.facet, definition.tag, _reason(ability.id, citation, span, words)
+                    words = (face.oracle_text or "")[found[0] : found[1]]
+                    yield definition.facet, definition.tag, _reason(ability.id, citation, found, words)
 
 
 def _holds(definition: Definition, ability: Ability, types: frozenset[str]) -> bool:
@@ -133,7 +133,7 @@ def _evidence(definition: Definition, ability: Ability, citation: Citation, text
 
 
 def _parts(definition: Definition, ability: Ability) -> Iterator[Span]:
-    """Where the words have to stand; what stands in rows below a keyword such as Spree is its effect (702.172)."""
+    """Where the words have to stand; what stands in rows below a keyword such as Spree is its effect."""
     for name in definition.part:
         part: Span | None = getattr(ability.parts, name)
         if part is not None:

@@ -31,7 +31,7 @@ class Reason(Struct, frozen=True, kw_only=True):
 
 
 class Tag(Struct, frozen=True, kw_only=True):
-    """A tag of a card; `id` is the local name of its IRI, or `keyword:…` or `type:…` of a node of another kind."""
+    """A tag of a card; `id` is the local name of its IRI, or the prefixed name of a keyword or a type."""
 
     id: str  # "ability.draw"
     layer: Layer

@@ -3,10 +3,10 @@
     python tests/benchmarks/tags.py draw --seed 3 --only 'ability\\.draw' -o tests/review/tags/draw.tsv
     python tests/benchmarks/tags.py rates
 
-Of each extracted tag `draw` takes hits, abilities that prove it, and near misses: abilities that cite what one of
-its definitions asks for, and hold one of its words if it names some, and yet do not prove it, on cards that have
-the tag nowhere. Of each theme the hits are cards with the premises, the near misses cards with a premise of the
-other role. The rows go into the file with an empty verdict; the texts, which are not kept, are printed for the reader.
+Of each extracted tag `draw` takes hits, abilities that prove it, and near misses: abilities that cite what
+one of its definitions asks for, and hold one of its words if it names some, and yet do not prove it, on cards
+that have the tag nowhere. Of each theme the hits are cards with the premises, the near misses cards that have
+the other role. The rows go into the file with an empty verdict; the texts, which are not kept, are printed.
 """
 
 from __future__ import annotations
