@@ -64,9 +64,9 @@ def tag_pieces(tags: Sequence[Tag]) -> Iterator[Piece]:
         yield 0, Text(), 0
         yield 0, Text(_TITLES[layer], "bold"), 0
         for facet, group in _by_facet(found):
-            head = Text().append(f"{facet_label(facet)}: ", "dim")
+            head = Text().append(f"{facet_label(facet)}:", "dim")
             if layer == "attribute":
-                yield 2, head.append(", ".join(dict.fromkeys(label(tag.id) for tag in group))), 2
+                yield 2, head.append(f" {', '.join(dict.fromkeys(label(tag.id) for tag in group))}", ""), 2
                 continue
             yield 2, head, 2
             for tag in group:
