@@ -30,7 +30,7 @@ from .accept import preferred
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
 from .describe import Description, describe, known
 from .nodepage import NodePage
-from .pages import page, style
+from .pages import asset, page
 from .rdfforms import FORMATS, HTML, Form, write
 from .site import Site
 
@@ -52,7 +52,7 @@ def routes(site: Site) -> list[BaseRoute]:
     return [
         Route("/", linked.home),
         Route("/search", linked.search),
-        Route("/assets/pages.css", style),
+        *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
         Route("/{prefix}/{local}", linked.node),
         Route("/{path:path}", linked.nothing),

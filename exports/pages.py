@@ -1,6 +1,7 @@
 """Pages: templates of `web/` filled with values, all of them escaped, under a policy that runs no script.
 
-Every page has the same head, search box and foot (`web/page.html`) and the same look (`web/pages.css`).
+Every page has the same head, search box and foot (`web/page.html`) and the same look (`web/pages.css`), and
+its links go where a `Links` says: on the server, in a folder of files, or nowhere but to the data's IRIs.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from cardlaw.graph.store import Store
+from cardlaw.graph.store import BuildSummary, Store
 from cardlaw.ontology.namespaces import compact
 
 from .dataset import POLICY, RIGHTS
+from .links import SERVED, Links
 from .site import Site
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["page", "style"]
+__all__ = ["asset", "page", "render"]
+
+_ASSETS = {"css": "text/css", "js": "text/javascript"}
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
@@ -50,18 +54,37 @@ def page(
         headers: of HTTP, besides those of every page.
         values: what the template names; `title` at least.
     """
-    text = _templates().get_template(template).render(info=store.info, rights=RIGHTS, policy=POLICY, **values)
+    text = render(store.info, SERVED, template, **values)
     return HTMLResponse(text, status, {**_HEADERS, **(headers or {})})
 
 
-def style(request: Request) -> Response:
-    """`/assets/pages.css`."""
-    return Response(_file("pages.css"), media_type="text/css", headers={"cache-control": "max-age=3600"})
+def render(info: BuildSummary, links: Links, template: str, **values: Any) -> str:
+    """The HTML of a page, wherever it goes.
+
+    Args:
+        info: of the build whose release the foot tells.
+        links: where its links go; a page whose `asset` has no addresses holds its styles itself.
+        template: name of a file of `web/` that extends `page.html`.
+        values: what the template names; `title` at least. `styles` are the files of `web/` for its look.
+    """
+    return (
+        _templates()
+        .get_template(template)
+        .render(info=info, links=links, rights=RIGHTS, policy=POLICY, **{"styles": ("pages.css",), **values})
+    )
+
+
+def asset(request: Request) -> Response:
+    """A style or script of the pages, by its name in `web/`."""
+    name = request.url.path.rpartition("/")[2]
+    media = _ASSETS[name.rpartition(".")[2]]
+    return Response(_file(name), media_type=media, headers={"cache-control": "max-age=3600"})
 
 
 @cache
 def _templates() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # slow, and only for pages
+    from markupsafe import Markup
 
     made = Environment(
         loader=FunctionLoader(_file),
@@ -71,6 +94,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["address"] = Site.address
+    made.globals["inlined"] = lambda name: Markup(_file(name))
     made.filters["compact"] = compact
     made.filters["number"] = "{:,}".format
     made.filters["brief"] = _brief
