@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from cardlaw.graph import read
 from cardlaw.graph.names import Match, find
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact
@@ -29,9 +30,13 @@ from . import vocabulary
 from .accept import preferred
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
 from .describe import Description, describe, known
+from .jsonform import Record, encode
+from .jsonform import form as form_of
+from .links import SERVED
 from .nodepage import NodePage
-from .pages import asset, page
-from .rdfforms import FORMATS, HTML, Form, write
+from .pages import asset, page, shown_page
+from .rdfforms import FORMATS, HTML, JSON, Form, write
+from .recordpage import records_html
 from .site import Site
 
 __all__ = ["routes"]
@@ -83,9 +88,13 @@ class _Linked:
         iri = f"{BASE}{prefix}/{name}"
 
         def body(form: Form) -> Response:
+            recorded = request.query_params.get("view") != "data" and form in (HTML, JSON)
+            if recorded and (record := _record(store, iri, form)) is not None:
+                return self._recorded(store, record, form)
             description = describe(store, iri)
             if form is not HTML:
-                return _rdf(write(description.triples(self.site.base), form.suffix, iri), form)
+                suffix = "jsonld" if form is JSON else form.suffix
+                return _rdf(write(description.triples(self.site.base), suffix, iri), form)
             shown = NodePage(store, description)
             return page(
                 store,
@@ -97,7 +106,16 @@ class _Linked:
                 forms=FORMATS,
             )
 
-        return self._answer(request, store, Site.address(iri), form, body, canonical=iri)
+        return self._answer(
+            request, store, Site.address(iri), form, body, canonical=iri, offered=(*_FORMS, JSON)
+        )
+
+    @staticmethod
+    def _recorded(store: Store, record: Record, form: Form) -> Response:
+        if form is JSON:
+            text = encode(form_of(record, release=store.info.release), indent=2)
+            return Response(text, media_type=JSON.media)
+        return shown_page(records_html(store, [record], SERVED, read.notes(store)))
 
     def home(self, request: Request) -> Response:
         """What this is and where to begin; to a program that wants RDF, the description of the data set."""
@@ -250,8 +268,28 @@ def _above(prefix: str, name: str) -> Iterator[str]:
             yield from (f"{kind}:{name}" for kind in ("ability", "face", "card", "token"))
 
 
+def _record(store: Store, iri: str, form: Form) -> Record | None:
+    """What the graph says of a node, where there is a record of its kind.
+
+    Args:
+        store: the graph.
+        iri: of a node that is there.
+        form: of the page.
+    """
+    match iri[len(BASE) :].partition("/")[0]:
+        case "card" | "token":
+            return next(read.cards(store, [iri]))
+        case "rule" if form is JSON:
+            return read.rule(store, iri)
+        case "keyword" if form is JSON:
+            return read.keyword(store, iri)
+        case "term" if form is JSON:
+            return read.term(store, iri)
+    return None
+
+
 def _form(suffix: str) -> Form | None:
-    return next((form for form in _FORMS if form.suffix == suffix), None)
+    return next((form for form in (*_FORMS, JSON) if form.suffix == suffix), None)
 
 
 def _accept(request: Request) -> str:

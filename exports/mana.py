@@ -1,8 +1,8 @@
 """The symbols of CR 107 as they are drawn and said: `{R}`, `{2/W}`, `{G/U/P}`, `{T}`, `{E}`, `{CHAOS}`, …
 
-A code comes in as card text has it; out comes what it is filled with, the drawing or the letters that stand on it,
-and its words for whoever does not see it. The drawings are ours (`web/parts.html`). All codes that stand on
-cards up to mid-2026 are known; another one is shown by its letters.
+A code comes in as card text has it; out comes what it is filled with, the drawing or the letters that stand
+on it, and its words for whoever does not see it. The drawings are ours (`web/parts.html`). All codes that
+stand on cards up to mid-2026 are known; another one is shown by its letters.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ SYMBOL = re.compile(r"\{([^{}\s]{1,12})\}")
 _COLORS = {"W": "white", "U": "blue", "B": "black", "R": "red", "G": "green"}
 _MANA = {**_COLORS, "C": "colorless", "S": "snow", "L": "legendary"}
 _NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-).split()
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+)
 _OTHERS = {
     "T": "tap this permanent",
     "Q": "untap this permanent",

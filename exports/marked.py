@@ -1,9 +1,9 @@
 """Card text as a tree of spans: which words cite which rules, what is reminder text, what is quoted.
 
-A field of a face comes in with its citations, whose spans may be the same, nested or crossing; out come pieces that
-a template writes one within the other. A span that crosses another is cut where that one ends, and its rest
-follows as a piece of the same mark. All offsets are code points of the field; one within a symbol such
-as `{2/W}` moves to the end of the symbol that is the farther one.
+A field of a face comes in with its citations, whose spans may be the same, nested or crossing; out come
+pieces that a template writes one within the other. A span that crosses another is cut where that one ends,
+and its rest follows as a piece of the same mark. All offsets are code points of the field; one within a
+symbol such as `{2/W}` moves to the end of the symbol that is the farther one.
 """
 
 from __future__ import annotations

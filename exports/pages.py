@@ -16,16 +16,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cardlaw.graph.store import BuildSummary, Store
-from cardlaw.ontology.namespaces import compact
+from cardlaw.ontology.namespaces import PREFIXES, compact
 
 from .dataset import POLICY, RIGHTS
 from .links import SERVED, Links
+from .marked import plain
 from .site import Site
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["asset", "page", "render"]
+__all__ = ["asset", "page", "render", "shown_page"]
 
 _ASSETS = {"css": "text/css", "js": "text/javascript"}
 
@@ -55,6 +56,11 @@ def page(
         values: what the template names; `title` at least.
     """
     text = render(store.info, SERVED, template, **values)
+    return shown_page(text, status=status, headers=headers)
+
+
+def shown_page(text: str, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """HTML that `render` made for the server, under the policy of all pages."""
     return HTMLResponse(text, status, {**_HEADERS, **(headers or {})})
 
 
@@ -98,6 +104,8 @@ def _templates() -> Environment:
     made.filters["compact"] = compact
     made.filters["number"] = "{:,}".format
     made.filters["brief"] = _brief
+    made.filters["symbols"] = plain
+    made.globals["rule_iri"] = PREFIXES["rule"]
     return made
 
 

@@ -1,4 +1,4 @@
-"""How the kinds of ability and the relations of citations are called and explained, on a terminal and on pages."""
+"""How the kinds of ability and the relations of citations are called and explained, in text and on pages."""
 
 from __future__ import annotations
 
