@@ -16,10 +16,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from cardlaw.graph.abilities.masking import reminders
-from cardlaw.graph.errors import QueryError
 from cardlaw.graph.model import Ability, Card, Citation, Face, Printing, Relation, Ruling, Span
 from cardlaw.graph.naming import card_node
-from cardlaw.graph.network import neighborhood
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
@@ -27,8 +25,8 @@ from .links import Links
 from .mana import SYMBOL, pip, said
 from .marked import Mark, Part, mark
 from .nodepage import Item
-from .passages import Passage, Passages
-from .picture import Picture, picture
+from .passages import Book, Passage, passage
+from .picture import Picture, card_graph, picture
 from .rulingplaces import place
 from .tags import TagGroup, tag_groups
 from .wording import KINDS, WHY
@@ -44,7 +42,6 @@ _FAMILIES: Mapping[Relation, str] = {
 }
 """Relation → which lines are drawn under its words."""
 
-_DRAWN = 60  # nodes of the picture
 _CURRENCIES = {"usd": "US$ {}", "eur": "€ {}", "tix": "{} tix"}
 _RELATED = {
     "token": "Makes",
@@ -113,23 +110,20 @@ class CardPage:
         store: the graph.
         card: as `cardlaw.graph.read` gives it.
         links: where links go.
-        notes: by id of a catalogue entry, why it cites what it cites.
+        book: the rules of the graph.
         prefix: what ids begin with, where several cards stand in a page.
     """
 
     template = "card.html"
 
-    def __init__(
-        self, store: Store, card: Card, links: Links, notes: Mapping[str, str], prefix: str = ""
-    ) -> None:
+    def __init__(self, store: Store, card: Card, links: Links, book: Book, prefix: str = "") -> None:
         self.card = card
         self.iri = expand(card_node(card.slug))
         self._store = store
         self._links = links
-        self._notes = notes
+        self._book = book
         self.prefix = prefix
-        self._passages = Passages(store, links)
-        self._marks: dict[str, list[Ref]] = {}
+        self._passages: dict[str, Passage] = {}
         self._beside, self.rulings = place(card)
 
     @property
@@ -244,14 +238,19 @@ class CardPage:
         meaning = WHY[citation.relation]
         return Ref(
             citation=citation,
-            rule=self._passages.of(citation.rule),
+            rule=self._rule(citation.rule),
             relation=_relation(citation.relation),
             family=_FAMILIES[citation.relation],
             meaning=meaning,
-            why=self._notes.get(citation.entry) or meaning,
+            why=self._book.notes.get(citation.entry) or meaning,
             entry=entry if citation.entry else None,
             flags=", ".join(words for words, is_so in flags if is_so),
         )
+
+    def _rule(self, number: str) -> Passage:
+        if number not in self._passages:
+            self._passages[number] = passage(self._book, number, self._links)
+        return self._passages[number]
 
     def refs_of(self, mark: Mark) -> list[Ref]:
         """What the words of a mark cite."""
@@ -327,12 +326,9 @@ class CardPage:
 
     @cached_property
     def picture(self) -> Picture | None:
-        node = card_node(self.card.slug)
-        try:
-            graph = neighborhood(self._store, [node], 1, _DRAWN)
-        except QueryError:  # what cannot be drawn, as tokens
-            return None
-        return picture(graph, [node], self._links) if len(graph) > 1 else None
+        """What lies right around the card, if anything does."""
+        graph = card_graph(self.card, self._book)
+        return picture(graph, [card_node(self.card.slug)], self._links) if len(graph) > 1 else None
 
     @cached_property
     def drawings(self) -> list[str]:

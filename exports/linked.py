@@ -23,8 +23,9 @@ from starlette.routing import BaseRoute, Route
 
 from cardlaw.graph import read
 from cardlaw.graph.names import Match, find
+from cardlaw.graph.naming import card_node
 from cardlaw.graph.store import Store
-from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact
+from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
 from . import vocabulary
 from .accept import preferred
@@ -35,6 +36,7 @@ from .jsonform import form as form_of
 from .links import SERVED
 from .nodepage import NodePage
 from .pages import asset, page, shown_page
+from .passages import Book
 from .rdfforms import FORMATS, HTML, JSON, Form, write
 from .recordpage import records_html
 from .site import Site
@@ -72,6 +74,7 @@ class _Linked:
         self.version = metadata.version("cardlaw")
         self._lock = threading.Lock()
         self._datasets: dict[tuple[str, str], bytes] = {}  # by build and suffix
+        self._books: dict[str, Book] = {}  # by build, of the last one
 
     def node(self, request: Request) -> Response:
         """What the graph says of the node of a path."""
@@ -88,6 +91,9 @@ class _Linked:
         iri = f"{BASE}{prefix}/{name}"
 
         def body(form: Form) -> Response:
+            if form is HTML and prefix == "face" and "view" not in request.query_params:
+                card, _, number = name.rpartition(".")
+                return RedirectResponse(f"{Site.address(expand(card_node(card)))}#face-{number}", 303)
             recorded = request.query_params.get("view") != "data" and form in (HTML, JSON)
             if recorded and (record := _record(store, iri, form)) is not None:
                 return self._recorded(store, record, form)
@@ -110,12 +116,17 @@ class _Linked:
             request, store, Site.address(iri), form, body, canonical=iri, offered=(*_FORMS, JSON)
         )
 
-    @staticmethod
-    def _recorded(store: Store, record: Record, form: Form) -> Response:
+    def _recorded(self, store: Store, record: Record, form: Form) -> Response:
         if form is JSON:
             text = encode(form_of(record, release=store.info.release), indent=2)
             return Response(text, media_type=JSON.media)
-        return shown_page(records_html(store, [record], SERVED, read.notes(store)))
+        return shown_page(records_html(store, [record], SERVED, self._book(store)))
+
+    def _book(self, store: Store) -> Book:
+        with self._lock:
+            if store.info.id not in self._books:
+                self._books = {store.info.id: Book(store)}
+            return self._books[store.info.id]
 
     def home(self, request: Request) -> Response:
         """What this is and where to begin; to a program that wants RDF, the description of the data set."""

@@ -5,7 +5,7 @@ A record of `cardlaw.graph.read` comes in; what is shown has a template, which i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from cardlaw.graph.model import Card
@@ -19,7 +19,7 @@ from .jsonform import Record
 from .links import Links
 from .nodepage import Item
 from .pages import render
-from .passages import crossed
+from .passages import Book, crossed
 
 __all__ = ["STYLES", "RecordPage", "Shown", "records_html"]
 
@@ -39,20 +39,21 @@ class Shown(Protocol):
     def iri(self) -> str: ...
 
 
-def records_html(store: Store, records: Sequence[Record], links: Links, notes: Mapping[str, str]) -> str:
+def records_html(store: Store, records: Sequence[Record], links: Links, book: Book | None = None) -> str:
     """A page of some records.
 
     Args:
         store: the graph that they are of.
         records: one at least.
         links: where links go.
-        notes: by id of a catalogue entry, why it cites what it cites, as `read.notes` gives them.
+        book: the rules of the graph, where many pages share it.
     """
+    book = book or Book(store)
     many = len(records) > 1
     items: list[Shown] = []
     for number, record in enumerate(records, 1):
         if isinstance(record, Card):
-            items.append(CardPage(store, record, links, notes, f"n{number}-" if many else ""))
+            items.append(CardPage(store, record, links, book, f"n{number}-" if many else ""))
         else:
             items.append(RecordPage(record, links))
     title = ", ".join(item.title for item in items)

@@ -1,8 +1,8 @@
 """Which ability of a card a ruling speaks of.
 
 Nobody says so; it is read from the rules whose numbers the ruling states, from the keywords and kinds of
-ability that it names or counts, and from the words that it shares with one ability and not with the others. A ruling
-that fits no ability, or several alike, stays with the card.
+ability that it names or counts, and from the words that it shares with one ability and not with the others. A
+ruling that fits no ability, or several alike, stays with the card.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _words(text: str, name: str) -> frozenset[str]:
 
 
 def _counts(ruling: Ruling, card: Card, ability: Ability) -> bool:
-    """Whether the ruling calls it the first, second … ability of the face that it names, else of the front."""
+    """Whether the ruling calls it the first, second … ability of the face that it names or of the front."""
     nth = _NTH.search(ruling.text)
     if nth is None:
         return False
