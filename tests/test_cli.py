@@ -152,7 +152,7 @@ def test_a_failure_is_told_in_one_line(args: list[str], tmp_path: Path) -> None:
 
 
 def test_show_writes_one_page_that_holds_all_it_needs(small_store: Path, tmp_path: Path) -> None:
-    names = ("Brindle Falconer", "702.9", "Flying", "Zzyzx")
+    names = ("Brindle Falconer", "702.9", "keyword:flying", "Zzyzx")
     file = tmp_path / "page.html"
     done = cardlaw("show", "--format", "html", *names, "-o", file, store=small_store)
     assert (done.returncode, done.stdout) == (1, f"{file}\n")
