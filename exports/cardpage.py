@@ -157,9 +157,10 @@ class CardPage:
         aside = reminders(text)
         lines: list[Line] = []
         at = 0
-        for ability in sorted((a for a in face.abilities if a.parent is None), key=lambda a: a.start):
+        for ability in sorted(face.abilities, key=lambda a: a.start):
             lines += self._between(face, aside, (at, ability.start))
-            lines.append(self._ability(face, aside, ability))
+            if ability.parent is None:
+                lines.append(self._ability(face, aside, ability))
             at = max(at, ability.end)
         return lines + self._between(face, aside, (at, len(text)))
 
