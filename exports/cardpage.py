@@ -319,6 +319,11 @@ class CardPage:
         return [(words, list(items.values())) for words, items in found.items()]
 
     @property
+    def explore(self) -> str | None:
+        """Where the graph around the card can be moved about in; tokens are not drawn there."""
+        return self._links.explore(self.iri) if card_node(self.card.slug).startswith("card:") else None
+
+    @property
     def scryfall(self) -> str:
         """The card at Scryfall, by its oracle id or, without one, by its name."""
         query = f"oracleid:{self.card.oracle_id}" if self.card.oracle_id else f'!"{self.card.name}"'

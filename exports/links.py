@@ -20,7 +20,7 @@ from .site import Site
 
 __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 
-PLACES = ("home", "search", "query", "cheatsheet", "ontology", "data", "explore")
+PLACES = ("home", "search", "explore", "atlas", "query", "cheatsheet", "ontology", "data")
 """What a site has besides the pages of its nodes."""
 
 
@@ -66,6 +66,8 @@ class Served:
     _PLACES: Mapping[str, str] = {
         "home": "/",
         "search": "/search",
+        "explore": "/explore",
+        "atlas": "/atlas",
         "query": "/query",
         "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",

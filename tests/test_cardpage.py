@@ -449,6 +449,7 @@ def test_served_pages_have_twins_and_the_way_to_the_data(store: Store) -> None:
     assert twins["text/turtle"] == "/card/plain-ox.ttl"
     hrefs = {a.get("href") for a in made.all("a")}
     assert {"/card/plain-ox.json", "/card/plain-ox.ttl", "/card/plain-ox?view=data"} <= hrefs
+    assert "/explore#focus=card:plain-ox" in hrefs
 
 
 def test_links_of_a_folder_go_from_file_to_file(store: Store) -> None:
