@@ -43,6 +43,7 @@ __all__ = [
     "record",
     "send",
     "trace",
+    "write_page",
 ]
 
 SHOWN = frozenset({"card", "face", "rule", "keyword", "term"})
@@ -177,6 +178,18 @@ def print_records(
         if number:
             print()
         print_lines(lines(each, release=release, has_text=has_text, notes=notes, wide=wide), screen)
+
+
+def write_page(graph: Store, records: Sequence[Record], path: Path | None) -> None:
+    """Write one HTML file that holds all it needs, or print it; its path goes to stdout."""
+    from .files import write_file
+    from .links import Alone
+    from .recordpage import records_html
+
+    html = records_html(graph, records, Alone()).encode("utf-8", "replace")
+    write_file([html], path)
+    if path is not None:
+        print(path)
 
 
 def print_all(printed: Iterable[Line]) -> None:

@@ -30,10 +30,18 @@ app.add_typer(rules)
 
 
 class CardFormat(StrEnum):
-    """How `show` and `annotate` answer."""
+    """How `annotate` answers."""
 
     TEXT = "text"
     JSON = "json"
+
+
+class ShowFormat(StrEnum):
+    """How `show` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
 
 
 class TableFormat(StrEnum):
@@ -285,7 +293,11 @@ def show(
     names: Annotated[
         list[str], typer.Argument(metavar="NAME...", help="A card, a face, a rule number, a keyword …")
     ],
-    format_: CardFormatOption = CardFormat.TEXT,
+    format_: Annotated[ShowFormat, typer.Option("--format", help="How to answer.")] = ShowFormat.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="F.html", help="Where the HTML goes [default: stdout]"),
+    ] = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -296,21 +308,28 @@ def show(
       cardlaw show "Unpredictable Cyclone"
       cardlaw show Fire 702.29 cycling
       cardlaw show --format json "Lightning Bolt"
+      cardlaw show --format html "Lightning Bolt" -o bolt.html
     """
     from cardlaw.graph.read import notes
     from cardlaw.graph.store import open_store
 
-    from .answers import SHOWN, look_up, print_records, record
+    from .answers import SHOWN, look_up, print_records, record, write_page
 
+    if output is not None and format_ is not ShowFormat.HTML:
+        raise typer.BadParameter("-o goes with --format html")
     with open_store(store) as graph:
         matches, complete = look_up(graph, names, SHOWN, quiet=quiet)
-        print_records(
-            [record(graph, match) for match in matches],
-            release=graph.info.release,
-            has_text=graph.info.has_text,
-            notes=notes(graph),
-            json=format_ is CardFormat.JSON,
-        )
+        records = [record(graph, match) for match in matches]
+        if format_ is not ShowFormat.HTML:
+            print_records(
+                records,
+                release=graph.info.release,
+                has_text=graph.info.has_text,
+                notes=notes(graph),
+                json=format_ is ShowFormat.JSON,
+            )
+        elif records:
+            write_page(graph, records, output)
     if not complete:
         raise typer.Exit(FAILURE)
 

@@ -21,17 +21,24 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from cardlaw.graph import read
 from cardlaw.graph.names import Match, find
+from cardlaw.graph.naming import card_node
 from cardlaw.graph.store import Store
-from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact
+from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
 from . import vocabulary
 from .accept import is_fresh, preferred
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
 from .describe import Description, describe, known
+from .jsonform import Record, encode
+from .jsonform import form as form_of
+from .links import SERVED
 from .nodepage import NodePage
-from .pages import page, style
-from .rdfforms import FORMATS, HTML, Form, write
+from .pages import asset, page, shown_page
+from .passages import Book
+from .rdfforms import FORMATS, HTML, JSON, Form, write
+from .recordpage import records_html
 from .site import Site
 
 __all__ = ["routes"]
@@ -52,7 +59,7 @@ def routes(site: Site) -> list[BaseRoute]:
     return [
         Route("/", linked.home),
         Route("/search", linked.search),
-        Route("/assets/pages.css", style),
+        *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
         Route("/{prefix}/{local}", linked.node),
         Route("/{path:path}", linked.nothing),
@@ -67,6 +74,7 @@ class _Linked:
         self.version = metadata.version("cardlaw")
         self._lock = threading.Lock()
         self._datasets: dict[tuple[str, str], bytes] = {}  # by build and suffix
+        self._books: dict[str, Book] = {}  # by build, of the last one
 
     def node(self, request: Request) -> Response:
         """What the graph says of the node of a path."""
@@ -83,9 +91,16 @@ class _Linked:
         iri = f"{BASE}{prefix}/{name}"
 
         def body(form: Form) -> Response:
+            if form is HTML and prefix == "face" and "view" not in request.query_params:
+                card, _, number = name.rpartition(".")
+                return RedirectResponse(f"{Site.address(expand(card_node(card)))}#face-{number}", 303)
+            recorded = request.query_params.get("view") != "data" and form in (HTML, JSON)
+            if recorded and (record := _record(store, iri, form)) is not None:
+                return self._recorded(store, record, form)
             description = describe(store, iri)
             if form is not HTML:
-                return _rdf(write(description.triples(self.site.base), form.suffix, iri), form)
+                suffix = "jsonld" if form is JSON else form.suffix
+                return _rdf(write(description.triples(self.site.base), suffix, iri), form)
             shown = NodePage(store, description)
             return page(
                 store,
@@ -94,10 +109,24 @@ class _Linked:
                 node=shown,
                 pointing=list(shown.pointing),
                 address=Site.address(iri),
-                forms=FORMATS,
+                forms=(JSON, *FORMATS),
             )
 
-        return self._answer(request, store, Site.address(iri), form, body, canonical=iri)
+        return self._answer(
+            request, store, Site.address(iri), form, body, canonical=iri, offered=(*_FORMS, JSON)
+        )
+
+    def _recorded(self, store: Store, record: Record, form: Form) -> Response:
+        if form is JSON:
+            text = encode(form_of(record, release=store.info.release), indent=2)
+            return Response(text, media_type=JSON.media)
+        return shown_page(records_html(store, [record], SERVED, self._book(store)))
+
+    def _book(self, store: Store) -> Book:
+        with self._lock:
+            if store.info.id not in self._books:
+                self._books = {store.info.id: Book(store)}
+            return self._books[store.info.id]
 
     def home(self, request: Request) -> Response:
         """What this is and where to begin; to a program that wants RDF, the description of the data set."""
@@ -203,14 +232,14 @@ class _Linked:
             best = preferred(_accept(request), [form.media for form in offered])
             form = next((form for form in offered if form.media == best), None)
         links = [
-            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in _FORMS if f is not form
+            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in offered if f is not form
         ]
         links.append(f'</{WELL_KNOWN}>; rel="describedby"')
         if canonical:
             links.append(f'<{canonical}>; rel="canonical"')
         headers = {"vary": "Accept", "link": ", ".join(links), **_OPEN}
         if form is None:
-            lines = [f"{f.media}  {address}.{f.suffix}" for f in _FORMS]
+            lines = [f"{f.media}  {address}.{f.suffix}" for f in offered]
             return PlainTextResponse("\n".join(["There is only:", *lines, ""]), 406, headers)
         headers["etag"] = f'"{store.info.id}.{self.version}.{form.suffix}"'
         headers["cache-control"] = "no-cache"  # may be kept, but asked for again: another build may answer
@@ -250,8 +279,28 @@ def _above(prefix: str, name: str) -> Iterator[str]:
             yield from (f"{kind}:{name}" for kind in ("ability", "face", "card", "token"))
 
 
+def _record(store: Store, iri: str, form: Form) -> Record | None:
+    """What the graph says of a node, where there is a record of its kind.
+
+    Args:
+        store: the graph.
+        iri: of a node that is there.
+        form: of the page.
+    """
+    match iri[len(BASE) :].partition("/")[0]:
+        case "card" | "token":
+            return next(read.cards(store, [iri]))
+        case "rule" if form is JSON:
+            return read.rule(store, iri)
+        case "keyword" if form is JSON:
+            return read.keyword(store, iri)
+        case "term" if form is JSON:
+            return read.term(store, iri)
+    return None
+
+
 def _form(suffix: str) -> Form | None:
-    return next((form for form in _FORMS if form.suffix == suffix), None)
+    return next((form for form in (*_FORMS, JSON) if form.suffix == suffix), None)
 
 
 def _accept(request: Request) -> str:

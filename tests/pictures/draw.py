@@ -15,7 +15,9 @@ from atlas import draw_atlas
 from playwright.sync_api import sync_playwright
 
 from cardlaw.exports import view
-from cardlaw.graph import open_store
+from cardlaw.exports.links import Alone
+from cardlaw.exports.recordpage import records_html
+from cardlaw.graph import open_store, read
 from cardlaw.graph.build import build
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -59,6 +61,14 @@ def main() -> None:
                     page.wait_for_timeout(700)
                 page.screenshot(path=PICTURES / f"{name}.png")
                 context.close()
+            page_file = Path(folder) / "page.html"
+            html = records_html(graph, [read.card(graph, "Ossa of the Ninth Door")], Alone())
+            page_file.write_text(html, encoding="utf-8")
+            page = browser.new_page(viewport={"width": 1100, "height": 860})
+            page.goto(page_file.as_uri())
+            page.locator("label", has_text="emblem").hover()
+            page.wait_for_timeout(600)
+            page.screenshot(path=PICTURES / "page.png")
         browser.close()
         draw_atlas(playwright, Path(folder), PICTURES / "atlas.jpg")
 
