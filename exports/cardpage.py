@@ -350,7 +350,9 @@ class CardPage:
 
 
 def _colors(face: Face) -> list[str]:
-    """Those that the source tells, else those of the mana cost (CR 202.2); "plain" for none."""
+    """Those that the source tells, else of the mana cost (CR 202.2); "plain" for none, [] where unknown."""
+    if face.colors is None and not face.mana_cost:
+        return []
     if face.colors is not None:
         return [color.lower() for color in face.colors] or ["plain"]
     fills = {fill for code in SYMBOL.finditer(face.mana_cost or "") for fill in pip(code[0]).fills}

@@ -641,6 +641,7 @@ def test_pages_show_under_their_policy_and_ask_nobody_else(address: str, scheme:
             dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 22, 26)"
             assert dark == (scheme == "dark"), "the style is let through"
         page.goto(address)
+        page.wait_for_function("document.activeElement.id === 'find'")
         page.keyboard.type("Brindle Falconer")
         page.keyboard.press("Enter")
         page.wait_for_url("**/card/brindle-falconer")
