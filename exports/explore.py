@@ -50,9 +50,10 @@ __all__ = ["routes"]
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob: 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 """Styles may stand in the page because vis-network places what it draws by them."""
+_HEADERS = {"content-security-policy": _POLICY, "x-frame-options": "SAMEORIGIN"}  # cards' pages hold it
 
 _AT_ONCE = 2
 """So many answers are made at a time, beside those of all other routes."""
@@ -116,7 +117,7 @@ class _Explorer:
 
     def page(self, request: Request) -> Response:
         store = self.site.store
-        headers = {"content-security-policy": _POLICY, **self._caching(store)}
+        headers = {**_HEADERS, **self._caching(store)}
         if is_fresh(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=304, headers=headers)
         html = served_html(store.info.release, assets="/assets/explore/", base="/explore/")

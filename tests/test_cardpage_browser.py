@@ -16,7 +16,7 @@ from pagechecks import barriers, libraries
 from starlette.applications import Starlette
 from viewing import started
 
-from cardlaw.exports import linked
+from cardlaw.exports import explore, linked
 from cardlaw.exports.links import Alone
 from cardlaw.exports.recordpage import records_html
 from cardlaw.exports.site import Site
@@ -52,7 +52,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(folder: Path) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         base = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        app = Starlette(routes=linked.routes(Site(folder, base)))
+        site = Site(folder, base)
+        app = Starlette(routes=[*explore.routes(site), *linked.routes(site)])
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
@@ -216,7 +217,21 @@ def test_hostile_cards_do_nothing(chromium: Any, address: str, folder: Path, tmp
         with opened(chromium, url, java_script_enabled=True) as page:
             page.on("dialog", lambda dialog: pytest.fail("a script of a card ran"))
             assert page.locator("h1").first.inner_text() in {card.name for card in hostile}
-            assert page.evaluate("document.querySelectorAll('img, script, iframe').length") == 0
+            assert (
+                page.evaluate("document.querySelectorAll('img, script, iframe:not(.live iframe)').length")
+                == 0
+            )
+
+
+def test_the_explorer_opens_within_the_page(chromium: Any, address: str) -> None:
+    with opened(chromium, address + FALCONER, java_script_enabled=True) as page:
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        assert asked == []  # not before it is wanted
+        page.locator(".live summary").click()
+        frame = page.frame_locator(".live iframe")
+        frame.get_by_role("heading", name="Brindle Falconer").first.wait_for()
+        assert any("/explore/graph?focus=card:brindle-falconer" in each.replace("%3A", ":") for each in asked)
 
 
 def test_a_file_works_without_a_network(chromium: Any, folder: Path, tmp_path: Path) -> None:
