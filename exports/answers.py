@@ -58,7 +58,7 @@ _WIDE = 110
 
 def build_graph(
     cards: Sequence[str],
-    rules: Path | None,
+    rules: Sequence[Path] | None,
     rulings: Path | None,
     store: Path | None,
     *,

@@ -203,11 +203,12 @@ def build(
         ),
     ] = None,
     rules: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--rules",
             metavar="SRC",
-            help="Official text of the rules [default: an outline without the words]",
+            help="Official text of the rules, or a folder of releases [default: an outline without the "
+            "words]; given several, the newest links the cards, older ones tell what changed.",
         ),
     ] = None,
     rulings: Annotated[
@@ -224,6 +225,7 @@ def build(
     Examples:
       cardlaw build
       cardlaw build --rules MagicCompRules.txt
+      cardlaw build --rules older-releases --rules MagicCompRules.txt
       cardlaw build --cards corpus --cards oracle-cards.json --rulings rulings.json
       cardlaw build --catalogue my-catalogue --corrections corrections.toml
     """

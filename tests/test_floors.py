@@ -16,7 +16,7 @@ FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("releases", "citing"),  # rulebooks side by side, and texts that cite them
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
-    *("queries", "store", "load", "usage", "build"),  # quads to store
+    *("queries", "store", "load", "rulehistory", "releasequads", "usage", "build"),  # quads to store
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("layers", "facts", "reference", "besides", "read"),  # store to records
     *("lookup", "network", "paths"),  # and to NetworkX
