@@ -17,6 +17,7 @@ from cardlaw.graph.rulequads import sort_key
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES
 
+from .cardlists import CardLists
 from .links import Links
 from .nodepage import Item
 
@@ -58,6 +59,21 @@ class Book:
     def notes(self) -> dict[str, str]:
         """By id of a catalogue entry, why it cites what it cites."""
         return read.notes(self._store)
+
+    @cached_property
+    def lists(self) -> CardLists:
+        """The cards of rules, keywords and types."""
+        return CardLists(self._store)
+
+    @cached_property
+    def rules(self) -> list[reference.RuleRow]:
+        """All rules in the order of the book."""
+        return reference.rules(self._store)
+
+    @property
+    def chapters(self) -> list[str]:
+        """Their numbers."""
+        return [rule.number for rule in self.rules if rule.level == "chapter"]
 
     @cached_property
     def keywords(self) -> dict[str, list[reference.KeywordRow]]:
