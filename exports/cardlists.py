@@ -17,8 +17,8 @@ from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 from msgspec import Struct
-from pyoxigraph import NamedNode
 from pyoxigraph import Literal as RdfLiteral
+from pyoxigraph import NamedNode
 
 from cardlaw.graph.facts import Reader, local, node
 from cardlaw.graph.model import Relation

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from .cardlists import COLORS, MODES, PER_PAGE, CardLists, Listed, Ties, Wanted, relations
 from .links import Links
-from .mana import SYMBOL, pip
+from .mana import drawings
 
 __all__ = ["CardTable"]
 
@@ -26,7 +26,7 @@ class CardTable:
         wanted: the filter and the page.
         subrules: whether those of the rules under a rule are in it; None where it has none.
         counts: how many invoke the very rule, and how many with the rules under it.
-        command: that lists all of them.
+        command: that lists all of them, if one does.
     """
 
     colors = COLORS
@@ -42,7 +42,7 @@ class CardTable:
         *,
         subrules: bool | None = None,
         counts: tuple[int, int] | None = None,
-        command: str,
+        command: str | None,
     ) -> None:
         self._lists = lists
         self._ties = ties
@@ -90,6 +90,11 @@ class CardTable:
         """What the form asks."""
         return self._links.listed(self._iri, ())
 
+    @property
+    def script(self) -> str | None:
+        """What answers the form while it is typed."""
+        return self._links.asset("cardlist.js")
+
     def href(self, page: int) -> str | None:
         """Another page of the list."""
         return self._links.listed(self._iri, self.wanted.pairs(page)) if 1 <= page <= self.pages else None
@@ -111,5 +116,4 @@ class CardTable:
     def drawings(self) -> list[str]:
         """The drawings of symbols in the quotes, each once."""
         quotes = (quote.words for row in self.rows for quote in row.quotes)
-        codes = {symbol[0] for words in quotes for symbol in SYMBOL.finditer(words)}
-        return sorted({drawing for code in codes for drawing in pip(code).drawings if drawing})
+        return drawings(quotes)

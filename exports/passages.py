@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
+
+from pyoxigraph import Literal, NamedNode
 
 from cardlaw.graph import read, reference
-from cardlaw.graph.facts import Reader, local
+from cardlaw.graph.facts import Reader, local, node
 from cardlaw.graph.rulequads import sort_key
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES
@@ -73,7 +75,19 @@ class Book:
     @property
     def chapters(self) -> list[str]:
         """Their numbers."""
-        return [rule.number for rule in self.rules if rule.level == "chapter"]
+        found = self._store.quads.quads_for_pattern(None, node("level"), Literal("chapter"), None)
+        return sorted(local(cast(NamedNode, quad.subject).value) for quad in found)
+
+    @cached_property
+    def terms(self) -> list[tuple[str, str]]:
+        """Each name of the glossary with the IRI of its entry, in alphabetical order."""
+        found = self._store.quads.quads_for_pattern(None, node("rdf:type"), node("Term"), None)
+        names: list[tuple[str, str]] = []
+        for quad in found:
+            iri = cast(NamedNode, quad.subject).value
+            facts = self._reader.facts(iri)
+            names += [(name, iri) for name in (facts.need("rdfs:label"), *facts["skos:altLabel"])]
+        return sorted(names, key=lambda named: (named[0].casefold(), named[1]))
 
     @cached_property
     def keywords(self) -> dict[str, list[reference.KeywordRow]]:

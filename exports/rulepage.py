@@ -6,7 +6,7 @@ refers to and what refers to it, its history over the releases in the graph, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -88,9 +88,7 @@ class Rules:
             href=self.href(number),
             heading=facts.text("skos:prefLabel"),
             paragraphs=self.crossed(facts.text("skos:definition") or "", references),
-            examples=[
-                line for text in sorted(facts["example"]) for line in self.crossed(text, references)
-            ],
+            examples=[line for text in sorted(facts["example"]) for line in self.crossed(text, references)],
             cards=int(facts.text("cardCountWithSubrules") or 0),
             since=since if since != self._oldest else None,
             below=[self.told(each, depth - 1) for each in self.below(number)] if depth else (),
@@ -134,6 +132,10 @@ class RulePage:
     @property
     def kind(self) -> str:
         return _LEVELS[self.level]
+
+    @property
+    def drawings(self) -> Collection[str]:
+        return self.cards.drawings
 
     @cached_property
     def told(self) -> Told:

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import cheatsheet, editor, linked, protocol
+from . import cheatsheet, editor, linked, protocol, querypage
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -65,6 +65,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
         routes=[
             *protocol.routes(pool, site.base + "sparql"),
             *editor.routes(site),
+            *querypage.routes(site, pool),
             *cheatsheet.routes(site),
             *linked.routes(site),
         ],
