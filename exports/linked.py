@@ -116,7 +116,7 @@ class _Linked:
                 node=shown,
                 pointing=list(shown.pointing),
                 address=Site.address(iri),
-                forms=FORMATS,
+                forms=(JSON, *FORMATS),
             )
 
         return self._answer(

@@ -243,6 +243,17 @@ def assert_text_is_there(store: Store, each: Card) -> None:
         assert there >= set(re.findall(r"\w+|[{}]", one.oracle_text or "")), (each.name, number)
 
 
+def test_a_held_ability_stands_only_under_the_one_that_holds_it(whole: Store) -> None:
+    made = page(whole, "Lamplighter")
+    text = (
+        next(card_ for card_ in read.cards(whole) if card_.name == "Lamplighter").faces[0].oracle_text or ""
+    )
+    (face_,) = made.all("section", "face")
+    lines = [said(p).strip() for p in made.all("p", "words", within=face_)]
+    assert len(lines) == len(set(lines)) == len(text.splitlines())
+    assert len(made.all("div", "held", within=face_)) > 0
+
+
 def test_words_that_are_no_abilitys_stand_between(whole: Store) -> None:
     made = page(whole, "Ladder Adept")
     assert any("LEVEL" in said(p) for p in made.all("p", "words"))

@@ -13,7 +13,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from cardlaw.exports.links import Alone
+from cardlaw.exports.recordpage import records_html
 from cardlaw.exports.view import write_view
+from cardlaw.graph import read
 from cardlaw.graph.build import build
 from cardlaw.graph.network import neighborhood
 from cardlaw.graph.store import open_store
@@ -45,6 +48,14 @@ def main() -> None:
                 page.wait_for_timeout(1500)
                 page.screenshot(path=PICTURES / f"{name}.png")
                 context.close()
+            page_file = Path(folder) / "page.html"
+            html = records_html(store, [read.card(store, "Ossa of the Ninth Door")], Alone())
+            page_file.write_text(html, encoding="utf-8")
+            page = browser.new_page(viewport={"width": 1100, "height": 860})
+            page.goto(page_file.as_uri())
+            page.locator("label", has_text="emblem").hover()
+            page.wait_for_timeout(600)
+            page.screenshot(path=PICTURES / "page.png")
         browser.close()
 
 
