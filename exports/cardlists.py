@@ -1,4 +1,4 @@
-"""Lists of cards that have to do with a rule, a keyword or a type: each with the quoted words, filtered, in pages.
+"""Lists of cards that have to do with a rule, a keyword or a type, each with the words that say so; filtered.
 
 What ties a card to a rule is read from `layer:abilities` by pattern, one relation at a time, and remembered
 for the rules that were asked for last; names, types and quotes are looked up for the cards of one page only.
@@ -20,7 +20,7 @@ from msgspec import Struct
 from pyoxigraph import Literal as RdfLiteral
 from pyoxigraph import NamedNode
 
-from cardlaw.graph.facts import Reader, local, node
+from cardlaw.graph.facts import Facts, Reader, local, node
 from cardlaw.graph.model import Relation
 from cardlaw.graph.naming import slug
 from cardlaw.graph.sources.wording import normalize
@@ -50,6 +50,7 @@ MODES: Mapping[Mode, str] = {"within": "at most these", "with": "at least these"
 
 _KEPT = 64  # lists that are remembered
 _QUOTES = 5  # of a card that are shown
+_CONTEXT = 44  # characters on either side of a quote
 _LONGEST = 100  # characters of a filter
 _PLACE = re.compile(r"(?:\.\d+)+\Z")
 _TOKEN = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -128,10 +129,11 @@ class Wanted(Struct, frozen=True, kw_only=True):
 class Quote(NamedTuple):
     """The words that prove a tie."""
 
+    before: str  # what stands before them, shortened
     words: str
+    after: str
     rule: str
     relation: str
-    ability: str  # IRI of the face or ability
 
 
 class Listed(NamedTuple):
@@ -261,8 +263,25 @@ class CardLists:
         citation = PREFIXES["citation"] + citation_name(tie.holder, tie.rule, cast(Relation, tie.relation))
         facts = self._reader.facts(citation)
         words = facts.text("quote")
-        holder = facts.text("ability") or facts.text("face")
-        return None if words is None or holder is None else Quote(words, tie.rule, tie.relation, holder)
+        if words is None:
+            return None
+        text, shift = self._around(facts)
+        start, end = int(facts.need("start")) - shift, int(facts.need("end")) - shift
+        before = (
+            text[:start] if start <= _CONTEXT else f"… {text[start - _CONTEXT : start].partition(' ')[2]}"
+        )
+        rest = text[end:]
+        after = rest if len(rest) <= _CONTEXT else f"{rest[:_CONTEXT].rpartition(' ')[0]} …"
+        return Quote(before, words, after, tie.rule, tie.relation)
+
+    def _around(self, citation: Facts) -> tuple[str, int]:
+        """The text that a citation stands in, and where that begins in its field."""
+        if ability := citation.text("ability"):
+            facts = self._reader.facts(ability)
+            if (citation.text("field") or "oracle_text") == "oracle_text":
+                return facts.need("rdfs:label"), int(facts.need("start"))
+        face = self._reader.facts(citation.text("face") or "")
+        return face.text(_camel(citation.text("field") or "oracle_text")) or "", 0
 
     @cached_property
     def _identities(self) -> dict[str, frozenset[str]]:

@@ -1,6 +1,6 @@
 """A list of cards on a page: what is shown of it, its filter as a form, and its pages.
 
-Where nothing answers a form (in a file, in a folder), the first cards stand there and how to ask for the rest.
+Where nothing answers a form (in a file, in a folder), the first cards stand there, and how to have the rest.
 """
 
 from __future__ import annotations
@@ -115,5 +115,5 @@ class CardTable:
     @cached_property
     def drawings(self) -> list[str]:
         """The drawings of symbols in the quotes, each once."""
-        quotes = (quote.words for row in self.rows for quote in row.quotes)
+        quotes = ("".join(quote[:3]) for row in self.rows for quote in row.quotes)
         return drawings(quotes)

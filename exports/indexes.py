@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from cardlaw.graph.reference import RuleRow
 from cardlaw.graph.store import Store
@@ -25,6 +25,7 @@ INDEXES: Mapping[str, str] = {
 }
 """Places of the site → their titles."""
 
+_Named = TypeVar("_Named")
 _STYLES = ("pages.css", "cards.css", "rules.css")
 
 
@@ -116,15 +117,12 @@ def _headed(rules: Iterable[RuleRow], links: Links) -> Sequence[Headed]:
 
 
 def _keywords(book: Book, links: Links) -> list[KeywordLine]:
-    headings = {rule.number: rule.title for rule in book.rules if rule.title}
     found = [
         KeywordLine(
             name=row.name,
             href=links.node(row.iri),
             kind=f"{'variant' if row.variant_of else 'keyword'} {'action' if row.action else 'ability'}",
-            rule=Item(
-                f"{row.rule} {headings.get(row.rule, '')}".rstrip(), links.node(PREFIXES["rule"] + row.rule)
-            ),
+            rule=Item(row.rule, links.node(PREFIXES["rule"] + row.rule)),
             nature=", ".join(row.nature),
             cards=row.card_count,
         )
@@ -134,9 +132,9 @@ def _keywords(book: Book, links: Links) -> list[KeywordLine]:
     return sorted(found, key=lambda line: (line.name.casefold(), line.href))
 
 
-def _by_letter[T](named: Iterable[tuple[str, T]]) -> list[tuple[str, list[T]]]:
+def _by_letter(named: Iterable[tuple[str, _Named]]) -> list[tuple[str, list[_Named]]]:
     """By the first letter of the name without its accent; "#" where it begins with none."""
-    found: dict[str, list[T]] = {}
+    found: dict[str, list[_Named]] = {}
     for name, what in named:
         first = unicodedata.normalize("NFD", name.lstrip("“”\"'([ ")[:1]).upper()[:1]
         found.setdefault(first if first.isalpha() else "#", []).append(what)

@@ -1,8 +1,8 @@
 """What the pages of a keyword, a glossary term and a word of type lines show, as plain values for templates.
 
-A keyword stands with the rule that defines it and the reminder text (CR 207.2a) that most cards print with it;
-both keywords and types have the list of their cards. What the same word is elsewhere (keyword, term, type) is
-linked from each.
+A keyword stands with the rule that defines it and the reminder text (CR 207.2a) that most cards print with
+it; both keywords and types have the list of their cards. What the same word is elsewhere (keyword, term,
+type) is linked from each.
 """
 
 from __future__ import annotations
@@ -63,10 +63,6 @@ class _Page:
     @property
     def title(self) -> str:
         return self._facts.need("rdfs:label")
-
-    @property
-    def drawings(self) -> Collection[str]:
-        return ()
 
     @property
     def facts(self) -> list[tuple[str, list[Item]]]:
@@ -144,7 +140,8 @@ class KeywordPage(_Page):
 
     @property
     def drawings(self) -> Collection[str]:
-        return {*self.cards.drawings, *drawings(words for words, _, _ in self.reminders)}
+        printed = drawings(words for words, _, _ in self.reminders)
+        return {*self.cards.drawings, *self.told.drawings, *printed}
 
     @cached_property
     def cards(self) -> CardTable:
@@ -172,6 +169,10 @@ class TermPage(_Page):
     @property
     def title(self) -> str:
         return ", ".join(self.record.names)
+
+    @property
+    def drawings(self) -> Collection[str]:
+        return drawings(self.record.senses)
 
     @property
     def senses(self) -> list[list[list[Item]]]:
@@ -218,6 +219,10 @@ class TypePage(_Page):
     @cached_property
     def subtypes(self) -> list[Item]:
         return self._named(self._reader.subjects("subtypeOf", self.iri))
+
+    @property
+    def drawings(self) -> Collection[str]:
+        return self.cards.drawings
 
     @cached_property
     def cards(self) -> CardTable:

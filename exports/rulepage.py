@@ -19,6 +19,7 @@ from .cardlists import Wanted
 from .cardtable import CardTable
 from .lineage import Lineage, lineage
 from .links import Links
+from .mana import drawings
 from .nodepage import Item
 from .passages import Book, crossed
 
@@ -41,6 +42,12 @@ class Told(NamedTuple):
     cards: int  # that invoke it or a rule under it
     since: str | None  # the release that has these words first, where an older one has others
     below: Sequence[Told]
+
+    @property
+    def drawings(self) -> set[str]:
+        """Those of the symbols in its words."""
+        texts = (item.text for line in (*self.paragraphs, *self.examples) for item in line)
+        return {*drawings(texts), *(drawing for each in self.below for drawing in each.drawings)}
 
 
 class Rules:
@@ -135,7 +142,7 @@ class RulePage:
 
     @property
     def drawings(self) -> Collection[str]:
-        return self.cards.drawings
+        return {*self.cards.drawings, *self.told.drawings}
 
     @cached_property
     def told(self) -> Told:
@@ -153,9 +160,8 @@ class RulePage:
 
     @property
     def is_index(self) -> bool:
-        """Whether what stands under it is a list of headings rather than a text."""
-        below = self.told.below
-        return bool(below) and all(each.heading and not each.below for each in below)
+        """Whether what stands under it is a list rather than a text: headings only, or no words are there."""
+        return not any(each.paragraphs or _has_words(each.below) for each in self.told.below)
 
     @cached_property
     def up(self) -> list[Item]:
@@ -242,6 +248,10 @@ class RulePage:
             ),
             command=f"cardlaw query cards-by-rule --set rule={self.number}",
         )
+
+
+def _has_words(rules: Iterable[Told]) -> bool:
+    return any(rule.paragraphs for rule in rules)
 
 
 def _by_prefix(iris: Iterable[str]) -> Mapping[str, list[str]]:
