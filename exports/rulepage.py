@@ -230,10 +230,8 @@ class RulePage:
 
     @cached_property
     def cards(self) -> CardTable:
-        """The cards that invoke it; those of rules under it too, but for chapters and sections."""
-        subrules = self._wanted.subrules
-        if subrules is None:
-            subrules = self.level in ("rule", "subrule")
+        """The cards that invoke it, or a rule under it if nothing else is asked for."""
+        subrules = self._wanted.subrules is not False
         has_below = bool(self.told.below)
         return CardTable(
             self._book.lists,
