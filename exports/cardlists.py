@@ -1,9 +1,9 @@
 """Lists of cards that have to do with a rule, a keyword or a type, each with the words that say so; filtered.
 
 What ties cards to a rule is read from `layer:abilities` and remembered for the rules asked for last; names,
-types and quotes are looked up for the cards of one page only. So the 19,034 cards of CR 302 take 0.3 s at first
-and then 0.03 s. What a filter needs of all cards (color identities, type lines, texts) is read when the first
-such filter comes, about 0.5 s each at 35,000 cards.
+types and quotes are looked up for the cards of one page only. So the 19,034 cards of CR 302 take 0.3 s at
+first and then 0.03 s. What a filter needs of all cards (color identities, type lines, texts) is read when the
+first such filter comes, about 0.5 s each at 35,000 cards.
 """
 
 from __future__ import annotations
