@@ -23,7 +23,8 @@ from .rulepage import RulePage
 
 __all__ = ["STYLES", "Shown", "page_of", "records_html", "shown_html"]
 
-STYLES = ("pages.css", "cards.css", "rules.css")
+STYLES = ("pages.css", "cards.css")
+_RULES = "rules.css"  # of what is no card
 
 
 class Shown(Protocol):
@@ -94,5 +95,5 @@ def shown_html(store: Store, items: Sequence[Shown], links: Links) -> str:
         title=", ".join(item.title for item in items),
         items=items,
         drawings=sorted({drawing for item in items for drawing in item.drawings}),
-        styles=STYLES,
+        styles=STYLES if all(isinstance(item, CardPage) for item in items) else (*STYLES, _RULES),
     )
