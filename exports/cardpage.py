@@ -319,6 +319,11 @@ class CardPage:
         return [(words, list(items.values())) for words, items in found.items()]
 
     @property
+    def explore(self) -> str | None:
+        """Where the graph around the card can be moved about in; tokens are not drawn there."""
+        return self._links.explore(self.iri) if card_node(self.card.slug).startswith("card:") else None
+
+    @property
     def scryfall(self) -> str:
         """The card at Scryfall, by its oracle id or, without one, by its name."""
         query = f"oracleid:{self.card.oracle_id}" if self.card.oracle_id else f'!"{self.card.name}"'
@@ -345,7 +350,9 @@ class CardPage:
 
 
 def _colors(face: Face) -> list[str]:
-    """Those that the source tells, else those of the mana cost (CR 202.2); "plain" for none."""
+    """Those that the source tells, else of the mana cost (CR 202.2); "plain" for none, [] where unknown."""
+    if face.colors is None and not face.mana_cost:
+        return []
     if face.colors is not None:
         return [color.lower() for color in face.colors] or ["plain"]
     fills = {fill for code in SYMBOL.finditer(face.mana_cost or "") for fill in pip(code[0]).fills}

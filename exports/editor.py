@@ -32,7 +32,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from cardlaw.graph.completions import KINDS, Completions
+from cardlaw.graph.completions import KINDS, completions
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.names import find, resolve
 from cardlaw.graph.queries import NamedQuery, Term, bind, named_queries
@@ -43,7 +43,7 @@ from .accept import preferred
 from .pages import page
 from .site import Site
 
-__all__ = ["Build", "bound", "routes"]
+__all__ = ["Build", "asset_routes", "bound", "routes"]
 
 _POLICY = (
     "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -121,7 +121,7 @@ class Build:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.completions = Completions(store)
+        self.completions = completions(store)
         self.queries = named_queries()
         self._examples: list[_Example] | None = None
 
@@ -202,15 +202,20 @@ def _short(term: Term) -> str:
 def routes(site: Site) -> list[BaseRoute]:
     """The page, what it is made of, and what its scripts ask besides `/sparql`."""
     editor = _Editor(site)
-    packed = [Middleware(GZipMiddleware, minimum_size=1000)]
     return [
         Route("/query", editor.page),
         Route("/queries", editor.queries),
         Route("/queries.json", editor.queries),
         Route("/queries/{name}", editor.query),
         Route("/complete", editor.complete),
-        *(Route(f"/assets/{name}", _asset, middleware=packed) for name in (*_OURS, *_LIBRARY)),
+        *asset_routes(*_OURS, *_LIBRARY),
     ]
+
+
+def asset_routes(*names: str) -> list[BaseRoute]:
+    """Routes of files of `web/` and of the libraries."""
+    packed = [Middleware(GZipMiddleware, minimum_size=1000)]
+    return [Route(f"/assets/{name}", _asset, middleware=packed) for name in names]
 
 
 class _Editor:
@@ -419,4 +424,5 @@ def _there(name: str) -> bool:
 
 def _web(name: str) -> Traversable:
     folder = files("cardlaw.exports").joinpath("web")
-    return folder.joinpath("vendor", name) if name in _LIBRARY else folder.joinpath(name)
+    library = folder.joinpath("vendor", name)
+    return library if library.is_file() else folder.joinpath(name)

@@ -28,7 +28,7 @@ from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
 from . import vocabulary
-from .accept import preferred
+from .accept import is_fresh, preferred
 from .cardlists import Wanted
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
 from .describe import Description, describe, known
@@ -266,7 +266,7 @@ class _Linked:
         headers["cache-control"] = "no-cache"  # may be kept, but asked for again: another build may answer
         asked = f"?{request.url.query}" if request.url.query else ""
         headers["content-location"] = f"{address}.{form.suffix}{asked}"
-        if _is_fresh(request.headers.get("if-none-match"), headers["etag"]):
+        if is_fresh(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=304, headers=headers)
         response = body(form)
         response.headers.update(headers)
@@ -336,12 +336,6 @@ def _suffixed(request: Request) -> Form | None:
 def _rdf(body: bytes, form: Form) -> Response:
     media = f"{form.media}; charset=utf-8" if form.suffix == "ttl" else form.media
     return Response(body, headers={"content-type": media, "x-content-type-options": "nosniff"})
-
-
-def _is_fresh(known_tags: str | None, tag: str) -> bool:
-    """Whether If-None-Match (RFC 9110, 13.1.2) names the tag."""
-    tags = (known_tags or "").split(",")
-    return any(each.strip().removeprefix("W/") in (tag, "*") for each in tags)
 
 
 def _missing(store: Store, request: Request, what: str, near: list[Match], form: Form | None) -> Response:

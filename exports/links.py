@@ -21,17 +21,8 @@ from .site import Site
 __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 
 PLACES = (
-    "home",
-    "search",
-    "rules",
-    "keywords",
-    "terms",
-    "queries",
-    "query",
-    "cheatsheet",
-    "ontology",
-    "data",
-    "explore",
+    *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
+    *("query", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
@@ -90,6 +81,8 @@ class Served:
         "keywords": "/keywords",
         "terms": "/terms",
         "queries": "/queries",
+        "explore": "/explore",
+        "atlas": "/atlas",
         "query": "/query",
         "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",

@@ -17,8 +17,9 @@ from pyoxigraph import Literal, NamedNode
 
 from cardlaw.graph import read
 from cardlaw.graph.facts import Facts, Reader, local
-from cardlaw.graph.lookup import natural
+from cardlaw.graph.lookup import natural, type_of
 from cardlaw.graph.model import Ability, Card
+from cardlaw.graph.network import NODE_TYPES
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, MTG, PREFIXES, compact
 
@@ -73,6 +74,10 @@ class NodePage:
     @property
     def prefix(self) -> str:
         return self.iri.removeprefix(BASE).partition("/")[0]
+
+    @property
+    def can_be_drawn(self) -> bool:
+        return type_of(self.name) in NODE_TYPES
 
     @cached_property
     def title(self) -> str:

@@ -214,8 +214,12 @@ class _Build:
             self.link(records, inputs, workers)
         total = self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
+            from . import atlas  # numpy, which the workers do without
+
             files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
-            for fraction in bulk_load(files, self.folder / "store"):
+            for number, fraction in enumerate(bulk_load(files, self.folder / "store")):
+                if number == 0:
+                    atlas.keep(atlas.make(self.folder), self.folder)  # while the loader goes on
                 self.progress("load", int(total * fraction), total)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(

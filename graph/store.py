@@ -4,6 +4,7 @@
     DIR/builds/ID/build.json  a `BuildSummary`: sources, release, counts, what was skipped, times
     DIR/builds/ID/store/      an Oxigraph store, never written again
     DIR/builds/ID/*.nq.gz     the same quads as N-Quads, one file per layer, in the order of the cards
+    DIR/builds/ID/atlas-*.gz  where `atlas` put everything on the map of the whole graph
 
 A reader holds a shared lock on its `build.json`, so that a later build does not remove the folder while
 it reads: RocksDB opens its files when they are needed, not at once. Opening takes about 10 ms.

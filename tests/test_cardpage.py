@@ -343,6 +343,24 @@ def test_a_split_card_has_the_mana_value_of_both_halves(tmp_path: Path) -> None:
     assert "Mana value 4 " in words_of(made.all("section", "attributes")[0])
 
 
+@pytest.mark.parametrize(
+    ("colors", "cost", "fills"),
+    [
+        (("U", "R"), None, ["fill-u", "fill-r"]),
+        ((), "{W}", ["fill-plain"]),
+        (None, "{2}{R}{W}", ["fill-w", "fill-r"]),
+        (None, "{2}", ["fill-plain"]),
+        (None, None, []),
+    ],
+)
+def test_the_edge_has_the_colors_that_are_known(
+    tmp_path: Path, colors: tuple[str, ...] | None, cost: str | None, fills: list[str]
+) -> None:
+    one = face("Lamp", "Artifact", None, mana_cost=cost, colors=colors)
+    (strip,) = shown(tmp_path, card("Lamp", one)).all("div", "strip")
+    assert sorted(span.get("class") for span in strip) == sorted(fills)
+
+
 def test_a_link_to_scryfall_goes_by_oracle_id_or_name(store: Store) -> None:
     def link(name: str) -> str:
         (found,) = [a.get("href") for a in page(store, name).all("a") if a.get("rel") == "external"]
@@ -449,6 +467,7 @@ def test_served_pages_have_twins_and_the_way_to_the_data(store: Store) -> None:
     assert twins["text/turtle"] == "/card/plain-ox.ttl"
     hrefs = {a.get("href") for a in made.all("a")}
     assert {"/card/plain-ox.json", "/card/plain-ox.ttl", "/card/plain-ox?view=data"} <= hrefs
+    assert "/explore#focus=card:plain-ox" in hrefs
 
 
 def test_links_of_a_folder_go_from_file_to_file(store: Store) -> None:

@@ -402,7 +402,7 @@ def test_links_on_a_page_stay_on_this_server(client: TestClient) -> None:
 
 
 def test_every_local_link_of_the_pages_answers(client: TestClient) -> None:
-    later = ("/query", "/cheatsheet", "/sparql")
+    later = ("/query", "/cheatsheet", "/sparql", "/explore", "/atlas")
     asked: set[str] = set()
     for start in (
         "/",
@@ -642,6 +642,7 @@ def test_pages_show_under_their_policy_and_ask_nobody_else(address: str, scheme:
             dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 22, 26)"
             assert dark == (scheme == "dark"), "the style is let through"
         page.goto(address)
+        page.wait_for_function("document.activeElement.id === 'find'")
         page.keyboard.type("Brindle Falconer")
         page.keyboard.press("Enter")
         page.wait_for_url("**/card/brindle-falconer")
