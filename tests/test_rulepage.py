@@ -23,6 +23,7 @@ from cardlaw.exports.links import SERVED, Alone, Folder
 from cardlaw.exports.passages import Book
 from cardlaw.exports.recordpage import page_of, shown_html
 from cardlaw.exports.rulepage import RulePage
+from cardlaw.exports.serve import create_app
 from cardlaw.exports.site import Site
 from cardlaw.graph import read, reference
 from cardlaw.graph.build import build
@@ -290,6 +291,14 @@ def test_only_scripts_of_the_server_run(client: TestClient) -> None:
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert client.get("/assets/cardlist.js").headers["content-type"].startswith("text/javascript")
+
+
+def test_a_page_that_is_kept_keeps_its_policy(root: Path) -> None:
+    kept = TestClient(create_app(Site(root, "http://testserver/")))
+    first = kept.get("/rule/702.2", headers={"accept": "text/html"})
+    again = kept.get("/rule/702.2", headers={"accept": "text/html", "if-none-match": first.headers["etag"]})
+    assert again.status_code == 304
+    assert "content-security-policy" not in again.headers
 
 
 @given(st.lists(st.tuples(st.sampled_from([*Wanted.__struct_fields__, "color"]), st.text(max_size=9))))

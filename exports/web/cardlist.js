@@ -31,6 +31,7 @@ async function filter() {
       const there = document.querySelector(part);
       const fresh = page.querySelector(part);
       if (there && fresh) there.replaceChildren(...fresh.childNodes);
+      else if (fresh) document.body.append(fresh); // symbols, where there were none
     }
     history.replaceState(null, "", url);
     hits.removeAttribute("aria-busy");
