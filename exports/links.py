@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from cardlaw.ontology.namespaces import compact
 
@@ -20,7 +20,10 @@ from .site import Site
 
 __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 
-PLACES = ("home", "search", "explore", "atlas", "query", "cheatsheet", "ontology", "data")
+PLACES = (
+    *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
+    *("query", "cheatsheet", "ontology", "data"),
+)
 """What a site has besides the pages of its nodes."""
 
 
@@ -59,6 +62,14 @@ class Links(Protocol):
         """What the graph says of a node, property by property."""
         ...
 
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        """The list of cards on the page of a node, filtered; None where nothing answers a form."""
+        ...
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        """The page of a named query with values of its parameters."""
+        ...
+
 
 class Served:
     """Links of the pages of `cardlaw serve`."""
@@ -66,6 +77,10 @@ class Served:
     _PLACES: Mapping[str, str] = {
         "home": "/",
         "search": "/search",
+        "rules": "/rules",
+        "keywords": "/keywords",
+        "terms": "/terms",
+        "queries": "/queries",
         "explore": "/explore",
         "atlas": "/atlas",
         "query": "/query",
@@ -93,6 +108,12 @@ class Served:
 
     def data(self, iri: str) -> str | None:
         return f"{Site.address(iri)}?view=data"
+
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        return f"{Site.address(iri)}{'?' if asked else ''}{urlencode(asked)}#cards"
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return f"/query/{quote(name)}{'?' if asked else ''}{urlencode(asked)}"
 
 
 SERVED = Served()
@@ -145,6 +166,12 @@ class Folder:
     def data(self, iri: str) -> str | None:
         return None
 
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        return None
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return None
+
 
 class Alone:
     """Links of a page that is one file and needs nothing beside it: to the IRIs of the data only."""
@@ -165,4 +192,10 @@ class Alone:
         return None
 
     def data(self, iri: str) -> str | None:
+        return None
+
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        return None
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return None

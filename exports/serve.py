@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import atlas, cheatsheet, editor, explore, linked, protocol
+from . import atlas, cheatsheet, editor, explore, linked, protocol, querypage
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -65,6 +65,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
         routes=[
             *protocol.routes(pool, site.base + "sparql"),
             *editor.routes(site),
+            *querypage.routes(site, pool),
             *atlas.routes(site),
             *cheatsheet.routes(site),
             *explore.routes(site),
@@ -93,7 +94,8 @@ class _SecurityHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and message["status"] != 304:
+                # what 304 says takes the place of what the client has kept (RFC 9111, 3.2)
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)

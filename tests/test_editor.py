@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 import uvicorn
 from starlette.testclient import TestClient
-from test_view import FLAGS
+from viewing import FLAGS
 
 from cardlaw.exports import editor
 from cardlaw.exports.serve import create_app
