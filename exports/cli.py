@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from .rules import rules
 from .terminal import FAILURE, end_at_once, guard, progress, say, warn
 
 __all__ = ["app", "main"]
@@ -25,6 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(rules)
 
 
 class CardFormat(StrEnum):

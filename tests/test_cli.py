@@ -19,7 +19,7 @@ import pytest
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
 COMMANDS = (
     *("demo", "build", "fetch", "show", "query", "annotate", "view", "path", "info", "serve", "export"),
-    *("publish", "check"),
+    *("publish", "check", "rules"),
 )
 
 
@@ -77,6 +77,7 @@ def test_nothing_heavy_is_imported_before_a_command_runs() -> None:
         "rdflib",
         "numpy",
         "pyvis",
+        "rapidfuzz",
         "msgspec",
         "rustworkx",
         "starlette",
@@ -113,6 +114,8 @@ def test_without_a_command_there_is_help_on_stderr() -> None:
         ["export", "docx"],
         ["info", "more"],
         ["serve", "--port", "70000"],
+        ["rules"],
+        ["rules", "migrate", "seven"],
     ],
 )
 def test_a_wrong_call_is_told_in_one_line(args: list[str]) -> None:

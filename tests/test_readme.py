@@ -30,12 +30,20 @@ def run(*args: str, stdin: str = "") -> str:
 
 
 def test_the_sample_is_what_the_program_says() -> None:
-    (sample,) = blocks("console")
+    sample, _ = blocks("console")
     shown = sample.split("\n", 1)[1]
     card = "Lantern Fox {1}{W}\nCreature — Fox\n" + "\n".join(
         line.removeprefix("  ") for line in shown.splitlines() if re.match(r"  (Flying|When)", line)
     )
     assert run("annotate", stdin=f"{card}\n2/1\n") == shown
+
+
+@pytest.mark.real
+def test_the_moves_are_what_the_program_says(real_data: Path) -> None:
+    _, sample = blocks("console")
+    asked, shown = sample.split("\n", 1)
+    typed = asked.removeprefix("$ cardlaw ").replace("texts", str(real_data / "rules"))
+    assert run(*typed.split()) == shown
 
 
 def test_citations_of_ones_own(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ except ImportError:  # Windows does without the lock
 __all__ = [
     "Fetched",
     "Record",
+    "cached_rules",
     "confirm",
     "default_cache",
     "earlier",
@@ -101,6 +102,11 @@ def latest_rulings(cache: Path | None = None) -> Fetched | None:
 def latest_rules(cache: Path | None = None) -> Fetched | None:
     """The release of the rules with the latest effective date of all that were fetched, or None."""
     return max(_there(cache, "rules"), key=lambda each: each.date or "", default=None)
+
+
+def cached_rules(cache: Path | None = None) -> list[Fetched]:
+    """Every release of the rules that was fetched, by its effective date."""
+    return sorted(_there(cache, "rules"), key=lambda each: each.date or "")
 
 
 def fetched(cache: Path, record: Record, *, fresh: bool) -> Fetched:

@@ -22,7 +22,7 @@ from .references import Citing, citing, next_letter, ordinal, wrong_titles
 from .vocabulary import derive
 from .wording import decode, normalize
 
-__all__ = ["normalize", "parse", "read"]
+__all__ = ["effective", "normalize", "parse", "read"]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _EFFECTIVE = re.compile(r"effective as of\s+([A-Z][a-z]+ \d{1,2}, \d{4})")
@@ -82,12 +82,24 @@ def read(path: Path) -> Rulebook:
     Raises:
         RulebookError: the file cannot be read or is no rulebook.
     """
+    return parse(_bytes(path), name=path.name)
+
+
+def effective(path: Path) -> str:
+    """The effective date of the release at `path`, ISO 8601, without reading its rules.
+
+    Raises:
+        RulebookError: the file cannot be read, names no such date or is older than 2009-07-11.
+    """
+    return _release(decode(_bytes(path), name=path.name), path.name)
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         reason = error.strerror or error
         raise RulebookError(f"cannot read {path}: {reason}; give a text file of the rules") from error
-    return parse(data, name=path.name)
 
 
 def parse(data: bytes, *, name: str = "rulebook") -> Rulebook:
