@@ -22,7 +22,7 @@ from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
 from .links import Links
-from .mana import SYMBOL, pip, said
+from .mana import SYMBOL, pip
 from .marked import Mark, Part, mark
 from .nodepage import Item
 from .passages import Book, Passage, passage
@@ -95,7 +95,6 @@ class ShownFace(NamedTuple):
     face: Face
     id: str
     cost: list[Part]
-    cost_said: str
     type_line: list[Part]
     size: str | None
     colors: list[str]  # what its edge is filled with, as `Pip.fills`
@@ -142,7 +141,6 @@ class CardPage:
             face=face,
             id=id,
             cost=self._words(cost, (0, len(cost)), face.citations, "mana_cost", f"{id}-cost"),
-            cost_said=said(cost),
             type_line=self._words(line, (0, len(line)), face.citations, "type_line", f"{id}-type"),
             size=None
             if face.power is None and face.toughness is None
@@ -331,8 +329,8 @@ class CardPage:
         return picture(graph, [card_node(self.card.slug)], self._links) if len(graph) > 1 else None
 
     @cached_property
-    def drawings(self) -> list[str]:
-        """The drawings of symbols that the page shows, each once."""
+    def drawings(self) -> set[str]:
+        """The drawings of symbols that the page shows."""
         texts = [
             text
             for face in self.card.faces
@@ -341,7 +339,7 @@ class CardPage:
         ]
         texts += [ruling.text for ruling in self.card.rulings]
         codes = {symbol[0] for text in texts for symbol in SYMBOL.finditer(text)}
-        return sorted({drawing for code in codes for drawing in pip(code).drawings if drawing})
+        return {drawing for code in codes for drawing in pip(code).drawings if drawing}
 
 
 def _colors(face: Face) -> list[str]:

@@ -232,14 +232,14 @@ class _Linked:
             best = preferred(_accept(request), [form.media for form in offered])
             form = next((form for form in offered if form.media == best), None)
         links = [
-            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in _FORMS if f is not form
+            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in offered if f is not form
         ]
         links.append(f'</{WELL_KNOWN}>; rel="describedby"')
         if canonical:
             links.append(f'<{canonical}>; rel="canonical"')
         headers = {"vary": "Accept", "link": ", ".join(links), **_OPEN}
         if form is None:
-            lines = [f"{f.media}  {address}.{f.suffix}" for f in _FORMS]
+            lines = [f"{f.media}  {address}.{f.suffix}" for f in offered]
             return PlainTextResponse("\n".join(["There is only:", *lines, ""]), 406, headers)
         headers["etag"] = f'"{store.info.id}.{self.version}.{form.suffix}"'
         headers["cache-control"] = "no-cache"  # may be kept, but asked for again: another build may answer

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-__all__ = ["SYMBOL", "Pip", "pip", "said"]
+__all__ = ["SYMBOL", "Pip", "pip"]
 
 SYMBOL = re.compile(r"\{([^{}\s]{1,12})\}")
 
@@ -66,11 +66,6 @@ def pip(code: str) -> Pip:
         color = name[1].lower()
         return Pip(code, words, (color,), (color,), ("",), is_half=True)
     return Pip(code, words, (_fill(name),), (_drawing(name),), (_letters(name),))
-
-
-def said(cost: str) -> str:
-    """All symbols of a cost in words."""
-    return ", ".join(_said(name) for name in SYMBOL.findall(cost))
 
 
 def _said(name: str) -> str:

@@ -70,7 +70,7 @@ def mark(
         if span[0] < span[1]:
             by_span.setdefault(span, []).append(citation)
     marks = [
-        Mark("cite", *span, tuple(found), f"{id}-{number}")
+        Mark("cite", *span, tuple(found), f"{id}-c{number}")
         for number, (span, found) in enumerate(sorted(by_span.items()), 1)
     ]
     marks = [each._replace(around=_around(each, marks)) for each in marks]

@@ -6,6 +6,7 @@ its links go where a `Links` says: on the server, in a folder of files, or nowhe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -26,13 +27,16 @@ from .site import Site
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["asset", "page", "render", "shown_page"]
+__all__ = ["asset", "page", "render", "shown_page", "templates"]
 
 _ASSETS = {"css": "text/css", "js": "text/javascript"}
 
+_INVALID = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+"""What no HTML may hold (HTML standard, 13.2.3.5)."""
+
 _HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'",
+    "content-security-policy": "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
@@ -73,11 +77,12 @@ def render(info: BuildSummary, links: Links, template: str, **values: Any) -> st
         template: name of a file of `web/` that extends `page.html`.
         values: what the template names; `title` at least. `styles` are the files of `web/` for its look.
     """
-    return (
-        _templates()
+    html = (
+        templates()
         .get_template(template)
         .render(info=info, links=links, rights=RIGHTS, policy=POLICY, **{"styles": ("pages.css",), **values})
     )
+    return _INVALID.sub("�", html)
 
 
 def asset(request: Request) -> Response:
@@ -88,7 +93,8 @@ def asset(request: Request) -> Response:
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
+    """The templates of `web/`, with the filters that they use."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # slow, and only for pages
     from markupsafe import Markup
 

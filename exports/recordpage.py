@@ -5,7 +5,7 @@ A record of `cardlaw.graph.read` comes in; what is shown has a template, which i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
 from cardlaw.graph.model import Card
@@ -38,6 +38,11 @@ class Shown(Protocol):
     @property
     def iri(self) -> str: ...
 
+    @property
+    def drawings(self) -> Collection[str]:
+        """Those of the symbols that it shows, as `mana.Pip` names them."""
+        ...
+
 
 def records_html(store: Store, records: Sequence[Record], links: Links, book: Book | None = None) -> str:
     """A page of some records.
@@ -56,14 +61,22 @@ def records_html(store: Store, records: Sequence[Record], links: Links, book: Bo
             items.append(CardPage(store, record, links, book, f"n{number}-" if many else ""))
         else:
             items.append(RecordPage(record, links))
-    title = ", ".join(item.title for item in items)
-    return render(store.info, links, "records.html", title=title, items=items, styles=STYLES)
+    return render(
+        store.info,
+        links,
+        "records.html",
+        title=", ".join(item.title for item in items),
+        items=items,
+        drawings=sorted({drawing for item in items for drawing in item.drawings}),
+        styles=STYLES,
+    )
 
 
 class RecordPage:
     """A rule, a keyword or a glossary term."""
 
     template = "record.html"
+    drawings = ()
 
     def __init__(self, record: RuleRecord | KeywordRecord | TermRecord, links: Links) -> None:
         self.record = record

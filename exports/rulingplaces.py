@@ -33,7 +33,7 @@ _NTH = re.compile(r"\b(first|second|third|fourth|last) (?:[a-z]+ )?abilit")
 _ORDER = ("first", "second", "third", "fourth")
 _ENOUGH = 2.0
 _AHEAD = 0.75  # of the next best
-_RULE, _KEYWORD, _KIND, _COUNTED = 3.0, 3.0, 1.5, 3.0
+_RULE, _KEYWORD, _KIND, _COUNTED = 3.0, 3.0, 2.0, 3.0
 _LONGEST = 4.0  # what shared words can count for
 
 

@@ -93,7 +93,7 @@ def tag_groups(store: Store, card: Card, links: Links) -> list[TagGroup]:
 def _attributes(store: Store, card: Card, links: Links) -> Iterator[Facet]:
     faces = [face for face in card.faces if face.type_line is not None]
     yield Facet("Mana cost", _distinct(tag for face in faces for tag in _shape(face)))
-    yield Facet("Mana value", _distinct(tag for face in faces for tag in _value(face)))
+    yield Facet("Mana value", _values(card, faces))
     identity = card.color_identity
     if identity is not None:
         why = "its color identity, as the source gives it"
@@ -108,7 +108,7 @@ def _shape(face: Face) -> Iterator[Tag]:
     """What kinds of symbols a cost is made of."""
     cost = face.mana_cost
     if not cost:
-        if "Land" not in (face.type_line or "").split():
+        if face.number == 1 and "Land" not in (face.type_line or "").split():
             yield Tag("no mana cost", f"{face.name} has none")
         return
     why = f"the mana cost of {face.name} is {cost}"
@@ -134,10 +134,19 @@ def _shape(face: Face) -> Iterator[Tag]:
     )
 
 
+def _values(card: Card, faces: list[Face]) -> list[Tag]:
+    """Of each face with a cost; of a split card, whose halves are one outside the stack, of both together."""
+    halves = [face.mana_value for face in card.faces]
+    if card.layout == "split" and None not in halves:
+        whole = sum(value for value in halves if value is not None)
+        return [Tag(f"{whole:g}", "the mana costs of its halves together")]
+    return _distinct(tag for face in faces for tag in _value(face))
+
+
 def _value(face: Face) -> Iterator[Tag]:
     if face.mana_value is not None and (face.mana_cost or face.number == 1):
-        why = f"of the mana cost {face.mana_cost}" if face.mana_cost else "without a mana cost it is 0"
-        yield Tag(f"{face.mana_value:g}", f"{why} (CR 202.3)")
+        why = f"the mana cost of {face.name} is {face.mana_cost}" if face.mana_cost else "it has no mana cost"
+        yield Tag(f"{face.mana_value:g}", why)
 
 
 def _types(store: Store, card: Card, links: Links) -> list[Tag]:

@@ -202,7 +202,7 @@ def test_every_kind_of_node_answers_as_a_page_and_the_same_in_all_forms_of_rdf(
     assert some or prefix in ("tag", "measurement")
     for iri in (*some[:3], *some[-2:]):
         path = Site.address(iri)
-        page = client.get(path, headers={"accept": "text/html"})
+        page = client.get(path, headers={"accept": "text/html"}, follow_redirects=True)
         assert page.status_code == 200
         assert f"Comprehensive Rules effective {store.info.release}" in text_of(page.text)
         graphs = [graph(client, f"{path}.{suffix}", suffix) for suffix in ("ttl", "jsonld", "nt")]
@@ -319,8 +319,56 @@ def test_a_card_page_has_its_text_and_the_rules_with_their_proof(client: TestCli
     assert "Falconcycling {2}" in text
     hrefs = Elements(page.text).values("href")
     assert "/rule/302" in hrefs
-    assert "/face/brindle-falconer.1" in hrefs
+    assert {"/ability/brindle-falconer.1.1", "/card/brindle-falconer?view=data"} <= set(hrefs)
     assert "https://w3id.org/cardlaw/card/brindle-falconer" in hrefs
+
+
+def test_what_the_graph_says_of_a_card_property_by_property_is_a_page_too(client: TestClient) -> None:
+    page = client.get("/card/brindle-falconer?view=data", headers={"accept": "text/html"})
+    assert "What the graph says of it" in text_of(page.text)
+    assert "/face/brindle-falconer.1" in Elements(page.text).values("href")
+
+
+def test_a_face_is_a_part_of_its_cards_page(client: TestClient) -> None:
+    found = client.get("/face/vane-turner-vane-unturned.2", headers={"accept": "text/html"})
+    assert (found.status_code, found.headers["location"]) == (303, "/card/vane-turner-vane-unturned#face-2")
+    page = client.get("/card/vane-turner-vane-unturned", headers={"accept": "text/html"}).text
+    assert "face-2" in Elements(page).values("id")
+    assert client.get("/face/vane-turner-vane-unturned.2.ttl").status_code == 200
+    data = client.get("/face/vane-turner-vane-unturned.2?view=data", headers={"accept": "text/html"})
+    assert data.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "value"),
+    [
+        ("/card/brindle-falconer", "name", "Brindle Falconer"),
+        ("/rule/702.29", "rule", "702.29"),
+        ("/keyword/ward", "keyword", "Ward"),
+        ("/term/cycling", "term", "Cycling"),
+        ("/ability/brindle-falconer.1.1", "@id", "ability/brindle-falconer.1.1"),
+    ],
+)
+def test_every_node_has_a_json_twin(client: TestClient, path: str, key: str, value: str) -> None:
+    found = client.get(f"{path}.json")
+    assert found.headers["content-type"].partition(";")[0] in ("application/json", "application/ld+json")
+    assert found.json()[key] == value
+    asked = client.get(path, headers={"accept": "application/json"})
+    assert asked.json() == found.json()
+    assert (
+        f'<{path}.json>; rel="alternate"; type="application/json"'
+        in client.get(f"{path}.ttl").headers["link"]
+    )
+
+
+def test_a_token_has_a_page_as_cards_have(rich: tuple[TestClient, Store]) -> None:
+    client, store = rich
+    for iri in iris_of(store, "token"):
+        page = client.get(Site.address(iri), headers={"accept": "text/html"})
+        assert page.status_code == 200
+        assert '<article class="card">' in page.text
+    (face, *_) = [each for each in iris_of(store, "face") if re.search(r"/[0-9a-f]{8}-", each)]
+    assert client.get(Site.address(face)).headers["location"].startswith("/token/")
 
 
 def test_an_ability_page_says_whose_it_is(client: TestClient) -> None:
@@ -348,7 +396,7 @@ def test_a_citation_page_marks_the_words_that_prove_it(client: TestClient, store
 
 def test_links_on_a_page_stay_on_this_server(client: TestClient) -> None:
     page = Elements(client.get("/rule/702.29", headers={"accept": "text/html"}).text)
-    outside = {href for href in page.values("href") if not href.startswith(("/", "#"))}
+    outside = {href for href in page.values("href") if not href.startswith(("/", "#", "data:,"))}
     assert {urlsplit(href).hostname for href in outside} <= {"w3id.org", "company.wizards.com", "www.w3.org"}
     assert [href for href in outside if href.startswith(BASE)] == [expand("rule:702.29")]
 
@@ -393,7 +441,9 @@ def test_hostile_names_are_text_everywhere(client: TestClient, store: Store) -> 
         page = Elements(response.text)
         assert not {tag for tag, _ in page.found} & {"script", "img", "iframe", "style"}, path
         assert not [a for _, attributes in page.found for a in attributes if a.startswith("on")], path
-        assert not [href for href in page.values("href") if not href.startswith(("/", "#", "http"))], path
+        assert not [
+            href for href in page.values("href") if not href.startswith(("/", "#", "http", "data:,"))
+        ], path
         seen += "alert(1)" in text_of(response.text)
     assert seen > 6
 
