@@ -19,7 +19,7 @@ FLOW = (
     *("queries", "store", "load", "usage", "build"),  # quads to store
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("layers", "facts", "reference", "besides", "read"),  # store to records
-    *("lookup", "network", "paths"),  # and to NetworkX
+    *("lookup", "search", "network", "paths"),  # and to NetworkX
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )
