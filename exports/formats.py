@@ -20,8 +20,8 @@ __all__ = ["FOLDERS", "RDF", "write_export"]
 RDF = ("nquads", "trig", "turtle", "jsonld")
 """Formats that hold all of the graph, and citations as Web Annotations too."""
 
-FOLDERS = ("neo4j", "parquet")
-"""Formats that are several files."""
+FOLDERS = ("neo4j", "parquet", "site")
+"""Formats that are several files; `site` is written by `sitefiles`."""
 
 
 def write_export(store: Store, format_: str, path: Path | None, report: Report, *, oa: bool = False) -> None:
