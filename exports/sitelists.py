@@ -13,7 +13,6 @@ from cardlaw.graph import reference
 from cardlaw.graph.naming import slug
 from cardlaw.graph.search import Entry, stems
 from cardlaw.graph.store import Store
-from cardlaw.ontology.namespaces import PREFIXES
 
 from .jsonform import encode
 from .links import Folder
@@ -53,76 +52,105 @@ def _spelled(text: str) -> str:
 
 
 def lists(store: Store, paths: Mapping[str, str], entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Paths of the pages that lead to others, and the HTML of each."""
-    cards = sorted(
-        (entry for entry in entries if entry.kind in ("card", "token")), key=lambda e: (slug(e.title), e.iri)
-    )
-    letters = [
-        (letter, list(some)) for letter, some in groupby(cards, key=lambda entry: _initial(entry.title))
-    ]
-    rules = [row for row in reference.rules(store) if row.iri in paths]
-    titles = {entry.iri: entry.title for entry in entries}
-    sections = [
-        (row.number, f"{row.number} {row.title or ''}".rstrip()) for row in rules if row.level == "section"
-    ]
-    by_section: dict[str, list[str]] = {number: [] for number, _ in sections}
-    for row in rules:
-        if row.level == "rule" and row.number[:3] in by_section:
-            by_section[row.number[:3]].append(row.iri)
-    counts = [
-        (KIND_NAMES[kind], sum(entry.kind == kind for entry in entries)) for kind in reversed(KIND_NAMES)
-    ]
+    """The pages that lead to others, each with its path.
 
-    def items(here: str, iris: Iterable[str]) -> list[Item]:
-        links = Folder(here, paths, PLACES)
-        return [Item(titles[iri], links.node(iri)) for iri in iris]
+    Args:
+        store: the graph.
+        paths: IRI → path of its page.
+        entries: of all of these, in their order.
+    """
+    made = _Lists(store, paths, entries)
+    yield from made.cards()
+    yield made.rules()
+    yield made.by_letter("keywords", "keyword")
+    yield made.by_letter("terms", "term")
+    yield made.search()
 
-    def listed(path: str, title: str, groups: Sequence[tuple[Item, Sequence[Item]]], **more: object) -> str:
-        values = {"title": title, "groups": groups, "counts": (), "letters": (), "entry": None, **more}
-        return render(store.info, Folder(path, paths, PLACES), "sitelist.html", **values)
 
-    home = PLACES["home"]
-    whole = [(Item(letter), items(home, (e.iri for e in some))) for letter, some in letters]
-    if len(cards) <= _MOST:
-        yield home, listed(home, "Cards and rules", whole, counts=counts)
-    else:
-        places = [Item(letter, f"cards-{_file_letter(letter)}.html") for letter, _ in letters]
-        yield home, listed(home, "Cards and rules", [], counts=counts, letters=places)
-        for letter, some in letters:
-            path = f"cards-{_file_letter(letter)}.html"
-            group = (Item(""), items(path, (entry.iri for entry in some)))
-            yield path, listed(path, f"Cards: {letter}", [group], letters=places)
-    path = PLACES["rules"]
-    links = Folder(path, paths, PLACES)
-    chapters = [
-        (Item(title, links.node(PREFIXES["rule"] + number)), items(path, by_section[number]))
-        for number, title in sections
-    ]
-    yield path, listed(path, "Rules", chapters)
-    for place, kind in (("keywords", "keyword"), ("terms", "term")):
-        some = sorted((e for e in entries if e.kind == kind), key=lambda e: slug(e.title))
-        groups = groupby(some, key=lambda entry: _initial(entry.title))
+class _Lists:
+    def __init__(self, store: Store, paths: Mapping[str, str], entries: Sequence[Entry]) -> None:
+        self._store = store
+        self._paths = paths
+        self._entries = entries
+
+    def cards(self) -> Iterator[tuple[str, str]]:
+        """The first page; where there are many cards, it leads to a page for each letter."""
+        groups = self._letters("card", "token")
+        counts = [
+            (Item(name, PLACES.get(f"{kind}s")), sum(entry.kind == kind for entry in self._entries))
+            for kind, name in reversed(KIND_NAMES.items())
+        ]
+        home, title = PLACES["home"], "Cards and rules"
+        if sum(len(some) for _, some in groups) <= _MOST:
+            items = [(Item(letter), self._items(home, some)) for letter, some in groups]
+            yield home, self._page(home, title, items, counts=counts)
+            return
+        pages = {letter: f"cards-{letter.lower().replace('–', '-')}.html" for letter, _ in groups}
+        letters = [Item(letter, path) for letter, path in pages.items()]
+        yield home, self._page(home, title, [], counts=counts, letters=letters)
+        for letter, some in groups:
+            path = pages[letter]
+            items = [(Item(""), self._items(path, some))]
+            yield path, self._page(path, f"Cards: {letter}", items, letters=letters)
+
+    def rules(self) -> tuple[str, str]:
+        """Rules by section, those without a heading of their own by their numbers."""
+        path = PLACES["rules"]
+        links = self._links(path)
+        groups: list[tuple[Item, list[Item]]] = []
+        for row in reference.rules(self._store):
+            if row.iri in self._paths and row.level in ("section", "rule"):
+                item = Item(f"{row.number} {row.title or ''}".rstrip(), links.node(row.iri))
+                if row.level == "section":
+                    groups.append((item, []))
+                else:
+                    groups[-1][1].append(item)
+        return path, self._page(path, "Rules", groups)
+
+    def by_letter(self, place: str, kind: str) -> tuple[str, str]:
         path = PLACES[place]
-        shown = [(Item(letter), items(path, (entry.iri for entry in each))) for letter, each in groups]
-        yield path, listed(path, KIND_NAMES[kind], shown)
-    path = PLACES["search"]
-    links = Folder(path, paths, PLACES)
-    yield (
-        path,
-        render(
-            store.info,
-            links,
-            "sitesearch.html",
-            title="Search",
-            scripts=[links.asset(INDEX), links.asset("sitesearch.js")],
-        ),
-    )
+        groups = [(Item(letter), self._items(path, some)) for letter, some in self._letters(kind)]
+        return path, self._page(path, KIND_NAMES[kind], groups)
+
+    def search(self) -> tuple[str, str]:
+        path = PLACES["search"]
+        links = self._links(path)
+        scripts = [links.asset(INDEX), links.asset("sitesearch.js")]
+        html = render(self._store.info, links, "sitesearch.html", title="Search", scripts=scripts)
+        return path, html
+
+    def _links(self, here: str) -> Folder:
+        return Folder(here, self._paths, PLACES)
+
+    def _letters(self, *kinds: str) -> list[tuple[str, list[Entry]]]:
+        """Entries of some kinds by the first letter of their names."""
+        some = sorted((e for e in self._entries if e.kind in kinds), key=lambda e: (slug(e.title), e.iri))
+        return [(letter, list(each)) for letter, each in groupby(some, key=lambda e: _initial(e.title))]
+
+    def _items(self, here: str, entries: Iterable[Entry]) -> list[Item]:
+        links = self._links(here)
+        return [Item(entry.title, links.node(entry.iri)) for entry in entries]
+
+    def _page(
+        self,
+        path: str,
+        title: str,
+        groups: Sequence[tuple[Item, Sequence[Item]]],
+        *,
+        counts: Sequence[tuple[Item, int]] = (),
+        letters: Sequence[Item] = (),
+    ) -> str:
+        return render(
+            self._store.info,
+            self._links(path),
+            "sitelist.html",
+            title=title,
+            groups=groups,
+            counts=counts,
+            letters=letters,
+        )
 
 
 def _initial(name: str) -> str:
     first = slug(name)[:1]
     return first.upper() if first.isalpha() else "0–9"
-
-
-def _file_letter(letter: str) -> str:
-    return "0-9" if letter == "0–9" else letter.lower()

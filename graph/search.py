@@ -27,6 +27,7 @@ from .errors import CardlawError
 from .facts import local
 from .layers import Statement, by_card, statements, value
 from .lookup import natural
+from .naming import slug
 from .store import Store
 
 __all__ = [
@@ -52,6 +53,7 @@ LONGEST = 200
 _FILE = "search-1.sqlite"
 _WORDS = 16  # of a question
 _SECONDS = 2.0  # for one question
+_STEPS = 1000  # of SQLite's machine, after which the time is looked at
 _TOKENIZER = "unicode61 remove_diacritics 2"
 _OPEN, _CLOSE = "\x02", "\x03"
 _CONTROLS = {code: " " for code in (*range(32), 0x7F) if chr(code) != "\n"}
@@ -71,15 +73,16 @@ _EXAMPLE, _FACE, _TYPES, _ORACLE = (
     f"<{MTG}{name}>" for name in ("example", "hasFace", "typeLine", "oracleText")
 )
 _SCHEMA = f"""
-CREATE TABLE node (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, iri TEXT NOT NULL UNIQUE);
+CREATE TABLE node (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, iri TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
 CREATE VIRTUAL TABLE passage USING fts5(title, text, tokenize = 'porter {_TOKENIZER}');
 """
 _FOUND = """
 SELECT node.kind, node.iri, highlight(passage, 0, ?, ?), snippet(passage, 1, ?, ?, '…', 64)
 FROM passage JOIN node ON node.id = passage.rowid
 WHERE passage MATCH ? AND node.kind IN (SELECT value FROM json_each(?))
-ORDER BY bm25(passage, 8.0, 1.0), node.id LIMIT ? OFFSET ?
+ORDER BY node.name = ? DESC, instr(node.name, ?) > 0 DESC, bm25(passage, 8.0, 1.0), node.id LIMIT ? OFFSET ?
 """
+"""What is called so comes first, then what is called so in part: “falconer” has the stem of “falcon”."""
 _COUNTED = """
 SELECT node.kind, count(*) FROM passage JOIN node ON node.id = passage.rowid
 WHERE passage MATCH ? GROUP BY node.kind
@@ -150,13 +153,13 @@ class Index:
         """
         with self._lock:
             end = time.monotonic() + _SECONDS
-            self._connection.set_progress_handler(lambda: time.monotonic() > end, 1000)
+            self._connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
             try:
                 for how, expression in wanted(asked).expressions:
                     found = dict(self._connection.execute(_COUNTED, (expression,)).fetchall())
                     if found:
                         counts = {kind: found[kind] for kind in KINDS if kind in found}
-                        rows = self._rows(expression, kinds, limit, offset)
+                        rows = self._rows(asked, expression, kinds, limit, offset)
                         return Results(rows, counts, how)
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
@@ -166,10 +169,13 @@ class Index:
                 self._connection.set_progress_handler(None, 0)
         return Results()
 
-    def _rows(self, expression: str, kinds: Collection[str], limit: int, offset: int) -> tuple[Hit, ...]:
+    def _rows(
+        self, asked: str, expression: str, kinds: Collection[str], limit: int, offset: int
+    ) -> tuple[Hit, ...]:
         chosen = "[" + ",".join(f'"{kind}"' for kind in KINDS if kind in kinds) + "]"
         marks = (_OPEN, _CLOSE, _OPEN, _CLOSE)
-        rows = self._connection.execute(_FOUND, (*marks, expression, chosen, limit, offset))
+        name = _folded(asked)
+        rows = self._connection.execute(_FOUND, (*marks, expression, chosen, name, name, limit, offset))
         return tuple(Hit(kind, iri, _pieces(title), _pieces(text)) for kind, iri, title, text in rows)
 
     def entries(self, iris: Iterable[str]) -> Iterator[Entry]:
@@ -199,6 +205,11 @@ def wanted(asked: str) -> Wanted:
         return Wanted(())
     ways = [("", " AND ".join(exact)), ("prefix", " AND ".join(begun))]
     return Wanted((*ways, ("any", " OR ".join(exact))) if len(exact) > 1 else tuple(ways))
+
+
+def _folded(name: str) -> str:
+    """Its words as they stand in an IRI, each with a space on either side."""
+    return f" {slug(name).replace('-', ' ')} "
 
 
 def _any(text: str, star: str) -> str:
@@ -246,7 +257,7 @@ def _opened(path: str) -> sqlite3.Connection | None:
         connection = sqlite3.connect(
             f"file:{quote(path)}?mode=ro&immutable=1", uri=True, check_same_thread=False
         )
-        connection.execute("SELECT count(*) FROM node").fetchone()
+        connection.execute("SELECT name FROM node LIMIT 1").fetchone()
         connection.execute("SELECT rowid FROM passage WHERE passage MATCH '\"a\"' LIMIT 1").fetchone()
     except sqlite3.Error:
         return None
@@ -263,7 +274,8 @@ def _made(store: Store) -> sqlite3.Connection:
             "as those of python.org, conda and the usual systems have"
         ) from None
     for number, entry in enumerate(_entries(store), 1):
-        connection.execute("INSERT INTO node VALUES (?, ?, ?)", (number, entry.kind, entry.iri))
+        node = (number, entry.kind, entry.iri, _folded(entry.title))
+        connection.execute("INSERT INTO node VALUES (?, ?, ?, ?)", node)
         words = (text.translate(_CONTROLS) for text in (entry.title, entry.text))
         connection.execute("INSERT INTO passage (rowid, title, text) VALUES (?, ?, ?)", (number, *words))
     connection.execute("INSERT INTO passage (passage) VALUES ('optimize')")

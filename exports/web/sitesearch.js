@@ -122,8 +122,10 @@
       let numbers = [...scores.keys()];
       if (all) numbers = numbers.filter((number) => found.every((some) => some.has(number)));
       if (numbers.length) {
-        const name = (number) => texts[number][0].map((word) => word[2]).join(" ");
-        for (const number of numbers) if (name(number) === folded) scores.set(number, 1e6);
+        for (const number of numbers) {
+          const name = ` ${texts[number][0].map((word) => word[2]).join(" ")} `;
+          if (name.includes(` ${folded} `)) scores.set(number, scores.get(number) + (name.length > folded.length + 2 ? 1e3 : 1e6));
+        }
         numbers.sort((one, other) => scores.get(other) - scores.get(one) || one - other);
         return { note, runs, numbers };
       }
