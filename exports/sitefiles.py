@@ -29,7 +29,7 @@ from cardlaw.graph.load import follow_parent, main_apart
 from cardlaw.graph.naming import slug
 from cardlaw.graph.search import Entry, index
 from cardlaw.graph.store import Store, open_build
-from cardlaw.ontology.namespaces import BASE, PREFIXES
+from cardlaw.ontology.namespaces import BASE, MTG, PREFIXES
 
 from .describe import describe
 from .files import write_folder
@@ -88,7 +88,8 @@ def plan(store: Store, chosen: Iterable[str] | None = None) -> Plan:
         names = None
         rows = cast(QuerySolutions, store.query("SELECT ?card { GRAPH layer:cards { ?card a mtg:Card } }"))
         cards = [cast(NamedNode, row[0]).value for row in rows]
-        numbers, named = set(rules), set(keywords) | set(_terms(reader, rules))
+        numbers = set(rules)
+        named = set(keywords) | set(reader.subjects("rdf:type", f"{MTG}Term"))
     else:
         seeds = {iri: iri.removeprefix(BASE).partition("/")[0] for iri in chosen}
         cards = [iri for iri, kind in seeds.items() if kind in ("card", "token")]

@@ -302,8 +302,8 @@ def _entries(store: Store) -> Iterator[Entry]:
             examples = (f"Example: {words}" for words in sorted(about[_EXAMPLE]))
             yield Entry(kind, iri, title, "\n".join([*about[_WORDING], *examples]))
     tokens = []
-    for slug, found in by_card(store, "cards"):
-        if slug and (entry := _card(slug, found)) is not None:
+    for name, found in by_card(store, "cards"):
+        if name and (entry := _card(name, found)) is not None:
             if entry.kind == "card":
                 yield entry
             elif entry.text:
@@ -319,11 +319,11 @@ def _heading(said: Mapping[str, Mapping[str, list[str]]], iri: str) -> str:
     return _heading(said, about[_ABOVE][0]) if about[_ABOVE] else ""
 
 
-def _card(slug: str, found: Iterable[Statement]) -> Entry | None:
+def _card(local_name: str, found: Iterable[Statement]) -> Entry | None:
     name, kind = "", ""
     faces: dict[str, dict[str, str]] = {}
-    owners = {f"<{PREFIXES[kind]}{slug}>": kind for kind in ("card", "token")}
-    face = f"<{PREFIXES['face']}{slug}."
+    owners = {f"<{PREFIXES[kind]}{local_name}>": kind for kind in ("card", "token")}
+    face = f"<{PREFIXES['face']}{local_name}."
     for subject, predicate, term in found:
         if predicate == _LABEL and subject in owners:
             name, kind = value(term), owners[subject]
@@ -336,7 +336,9 @@ def _card(slug: str, found: Iterable[Statement]) -> Entry | None:
         own = about.get(_LABEL) if len(faces) > 1 else None
         texts.append("\n".join(filter(None, (own, about.get(_TYPES), about.get(_ORACLE)))))
     has_words = kind == "card" or any(_ORACLE in about for about in faces.values())
-    return Entry(kind, f"{PREFIXES[kind]}{slug}", name, "\n".join(filter(None, texts)) if has_words else "")
+    return Entry(
+        kind, f"{PREFIXES[kind]}{local_name}", name, "\n".join(filter(None, texts)) if has_words else ""
+    )
 
 
 def stems(texts: Iterable[str]) -> dict[str, str]:
