@@ -66,9 +66,19 @@
     return found.slice(0, 16);
   }
 
+  /** The stem of a word; of a form that stands nowhere, those of the words that begin as it does, but for its end. */
+  function meant(word) {
+    if (postings.has(stem(word))) return new Set([stem(word)]);
+    for (let cut = 1; cut <= 4 && word.length - cut >= 3; cut++) {
+      const found = begun(word.slice(0, -cut));
+      if (found.size) return found;
+    }
+    return new Set();
+  }
+
   /** For each word of a run the stems that it may be. */
   const stemsOf = ({ run, begins }) =>
-    run.map((word, at) => (begins && at === run.length - 1 ? begun(word) : new Set([stem(word)])));
+    run.map((word, at) => (begins && at === run.length - 1 ? begun(word) : meant(word)));
 
   /** Where in some words a run of stems stands, as numbers of its first words. */
   function places(text, run) {
