@@ -1,10 +1,10 @@
-"""Content negotiation: what a client takes (RFC 9110, 12.5.1) against what there is."""
+"""Content negotiation: what a client takes (RFC 9110, 12.5.1), or has (13.1.2), against what there is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["preferred"]
+__all__ = ["is_fresh", "preferred"]
 
 _LEAST = 0.001
 
@@ -33,6 +33,16 @@ def preferred(accept: str, offered: Sequence[str]) -> str | None:
 
     best = max(offered, key=liked)
     return best if liked(best) > 0 else None
+
+
+def is_fresh(known_tags: str | None, tag: str) -> bool:
+    """Whether If-None-Match names the tag.
+
+    >>> is_fresh('"a", W/"b"', '"b"')
+    True
+    """
+    tags = (known_tags or "").split(",")
+    return any(each.strip().removeprefix("W/") in (tag, "*") for each in tags)
 
 
 def _quality(parameters: Sequence[str]) -> float:

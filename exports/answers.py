@@ -59,7 +59,7 @@ _WIDE = 110
 
 def build_graph(
     cards: Sequence[str],
-    rules: Path | None,
+    rules: Sequence[Path] | None,
     rulings: Path | None,
     store: Path | None,
     *,
@@ -68,7 +68,9 @@ def build_graph(
     quiet: bool,
 ) -> None:
     """Build, with a bar for each stage, and tell what came of it; None as `cardlaw.graph.build` has it."""
+    from cardlaw.graph.adjacency import adjacency
     from cardlaw.graph.build import build
+    from cardlaw.graph.store import open_store
 
     root = store or default_path()
     say(f"Building the graph in {root} …", quiet=quiet)
@@ -82,6 +84,10 @@ def build_graph(
             store=root,
             progress=lambda stage, done, total: report(STAGES[stage], done, total),
         )
+        report("tying the nodes", 0, 1)
+        with open_store(root) as graph:
+            adjacency(graph)  # kept for the views
+        report("tying the nodes", 1, 1)
     for warning in summary.warnings:
         warn(warning)
     if not quiet:
@@ -283,28 +289,31 @@ def answer(
 
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:
     """Write the view of what lies around `matches`, which are of kinds in `DRAWN`."""
-    from cardlaw.graph.network import neighborhood
+    from cardlaw.graph.neighborhood import HARD_LIMIT, neighborhood
 
-    from .view import write_view
+    from .viewpage import write_view
 
     nodes = [compact(match.card or match.iri) for match in matches]
+    found = neighborhood(graph, nodes, depth, limit, hold=HARD_LIMIT)
     write_view(
-        neighborhood(graph, nodes, depth, limit),
+        found.graph,
         path,
         focus=nodes,
         title=", ".join(match.label for match in matches),
         release=graph.info.release,
+        shown=found.shown,
+        depth=depth,
     )
 
 
 def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool:
     """Tell how two nodes, of kinds in `DRAWN`, are tied, draw it into a file, if any; whether they are."""
     from cardlaw.graph.lookup import Lookup
-    from cardlaw.graph.network import among
+    from cardlaw.graph.neighborhood import between
     from cardlaw.graph.paths import paths
 
     from .report import path_lines
-    from .view import write_view
+    from .viewpage import write_view
 
     ends = [compact(match.card or match.iri) for match in (source, target)]
     found = paths(graph, ends[0], ends[1])
@@ -314,7 +323,7 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
     print_all(path_lines(found, Lookup(graph).title))
     if path is not None:
         write_view(
-            among(graph, dict.fromkeys(node for each in found for node in each.nodes)),
+            between(graph, dict.fromkeys(node for each in found for node in each.nodes)).graph,
             path,
             focus=ends,
             title=f"{source.label} and {target.label}",

@@ -42,6 +42,7 @@ _FAMILIES: Mapping[Relation, str] = {
 }
 """Relation → which lines are drawn under its words."""
 
+_WORDS_OF_A_KIND = 30  # characters that may tell a kind of ability by themselves, as "whenever" does
 _CURRENCIES = {"usd": "US$ {}", "eur": "€ {}", "tix": "{} tix"}
 _RELATED = {
     "token": "Makes",
@@ -156,9 +157,10 @@ class CardPage:
         aside = reminders(text)
         lines: list[Line] = []
         at = 0
-        for ability in sorted((a for a in face.abilities if a.parent is None), key=lambda a: a.start):
+        for ability in sorted(face.abilities, key=lambda a: a.start):
             lines += self._between(face, aside, (at, ability.start))
-            lines.append(self._ability(face, aside, ability))
+            if ability.parent is None:
+                lines.append(self._ability(face, aside, ability))
             at = max(at, ability.end)
         return lines + self._between(face, aside, (at, len(text)))
 
@@ -317,6 +319,11 @@ class CardPage:
         return [(words, list(items.values())) for words, items in found.items()]
 
     @property
+    def explore(self) -> str | None:
+        """Where the graph around the card can be moved about in; tokens are not drawn there."""
+        return self._links.explore(self.iri) if card_node(self.card.slug).startswith("card:") else None
+
+    @property
     def scryfall(self) -> str:
         """The card at Scryfall, by its oracle id or, without one, by its name."""
         query = f"oracleid:{self.card.oracle_id}" if self.card.oracle_id else f'!"{self.card.name}"'
@@ -343,7 +350,9 @@ class CardPage:
 
 
 def _colors(face: Face) -> list[str]:
-    """Those that the source tells, else those of the mana cost (CR 202.2); "plain" for none."""
+    """Those that the source tells, else of the mana cost (CR 202.2); "plain" for none, [] where unknown."""
+    if face.colors is None and not face.mana_cost:
+        return []
     if face.colors is not None:
         return [color.lower() for color in face.colors] or ["plain"]
     fills = {fill for code in SYMBOL.finditer(face.mana_cost or "") for fill in pip(code[0]).fills}
@@ -351,8 +360,9 @@ def _colors(face: Face) -> list[str]:
 
 
 def _is_whole(citation: Citation, ability: Ability) -> bool:
-    """Whether the words of a citation are the ability, but for its reminder text or its last stop."""
-    return citation.start <= ability.start and citation.end >= ability.end - 1
+    """Whether the words of a citation are the ability or much of it, not just a word that tells its kind."""
+    whole = citation.start <= ability.start and citation.end >= ability.end - 1
+    return whole or citation.end - citation.start > _WORDS_OF_A_KIND
 
 
 def _relation(relation: str) -> str:

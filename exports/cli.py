@@ -85,6 +85,15 @@ class Bulk(StrEnum):
     DEFAULT_CARDS = "default_cards"
 
 
+class CiteFormat(StrEnum):
+    """How `cite` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
 StoreOption = Annotated[
     Path | None,
     typer.Option(
@@ -204,11 +213,12 @@ def build(
         ),
     ] = None,
     rules: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--rules",
             metavar="SRC",
-            help="Official text of the rules [default: an outline without the words]",
+            help="Official text of the rules, or a folder of releases [default: an outline without the "
+            "words]; given several, the newest links the cards, older ones tell what changed.",
         ),
     ] = None,
     rulings: Annotated[
@@ -225,6 +235,7 @@ def build(
     Examples:
       cardlaw build
       cardlaw build --rules MagicCompRules.txt
+      cardlaw build --rules older-releases --rules MagicCompRules.txt
       cardlaw build --cards corpus --cards oracle-cards.json --rulings rulings.json
       cardlaw build --catalogue my-catalogue --corrections corrections.toml
     """
@@ -431,7 +442,12 @@ def annotate(
 
 @app.command()
 def view(
-    nodes: Annotated[list[str], typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")],
+    nodes: Annotated[
+        list[str] | None, typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")
+    ] = None,
+    atlas: Annotated[
+        bool, typer.Option("--atlas", help="The whole graph as a map, instead of what is around NODE.")
+    ] = False,
     depth: Annotated[int, typer.Option("--depth", min=0, max=5, help="How many steps to go.")] = 1,
     limit: Annotated[
         int, typer.Option("--limit", min=1, max=1000, help="How many nodes to draw at most.")
@@ -443,18 +459,30 @@ def view(
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one interactive page that shows what is tied to a card, a rule or a keyword.
+    """Write one interactive page that shows what is tied to a card, a rule or a keyword, or the whole graph.
 
     \b
     Examples:
       cardlaw view "Unpredictable Cyclone"
       cardlaw view cycling 614.1a --depth 2 -o cycling.html
+      cardlaw view --atlas -o atlas.html
     """
     from cardlaw.graph.naming import slug
     from cardlaw.graph.store import open_store
 
     from .answers import DRAWN, draw, look_up
 
+    if atlas == bool(nodes):
+        raise typer.BadParameter("give either NODE, a card, a rule number or a keyword, or --atlas")
+    if atlas:
+        from .atlas import write_atlas
+
+        path = output or Path("atlas.html")
+        with open_store(store) as graph:
+            write_atlas(graph, path, lambda: say("Placing all nodes, once for this build …", quiet=quiet))
+        print(path)
+        return
+    assert nodes is not None
     with open_store(store) as graph:
         matches, complete = look_up(graph, nodes, DRAWN, quiet=quiet)
         if matches:
@@ -730,6 +758,64 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
             outcome = check_store(graph, report)
         print_all(check_lines(outcome, sum(graph.info.quads.values()), quiet=quiet))
     if not outcome.passed:
+        raise typer.Exit(FAILURE)
+
+
+@app.command()
+def cite(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files and folders; - is stdin.")],
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", metavar="R", help="Check against this release [default: the newest at hand]"),
+    ] = None,
+    written: Annotated[
+        str | None,
+        typer.Option("--from", metavar="R", help="The release that the text was written against."),
+    ] = None,
+    releases: Annotated[
+        list[Path] | None,
+        typer.Option("--releases", metavar="PATH", help="Text files of the rules, or folders of them."),
+    ] = None,
+    format_: Annotated[CiteFormat, typer.Option("--format", help="How to answer.")] = CiteFormat.TEXT,
+    bare: Annotated[
+        bool, typer.Option("--bare", help="Take numbers like 702.29e for citations wherever they stand.")
+    ] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Rewrite what surely moved, after showing the diff; needs --from.")
+    ] = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Check the rule numbers cited in any files: do they exist, where did they go, are they what is meant?
+
+    A release is a date (2025-02-07, or 2025-02), a text file of the rules, or "newest". Files that git
+    ignores, binary and huge ones are not read. The exit code is 1 if a citation is wrong; that a rule
+    changed is a warning.
+
+    \b
+    Examples:
+      cardlaw cite src docs
+      cardlaw cite --from 2025-02-07 src
+      cardlaw cite --from 2025-02-07 --fix src
+      cardlaw cite --format sarif . > cite.sarif
+      git log -1 --format=%B | cardlaw cite -
+    """
+    from .cite import cite as check_citations
+
+    if fix and written is None:
+        raise typer.BadParameter("--fix goes with --from: what the text was written against says what moved")
+    if fix and "-" in paths:
+        raise typer.BadParameter("--fix rewrites files: stdin is none")
+    passed = check_citations(
+        paths,
+        rules=rules,
+        written=written,
+        releases=releases or (),
+        format_=format_,
+        bare=bare,
+        fix=fix,
+        quiet=quiet,
+    )
+    if not passed:
         raise typer.Exit(FAILURE)
 
 

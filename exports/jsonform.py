@@ -118,6 +118,7 @@ def _rule(rule: RuleRecord, release: str) -> Json:
         "card_count": rule.card_count,
         "cards": list(rule.cards),
         "rulebook": release,
+        **({"since": msgspec.structs.asdict(rule.since)} if rule.since else {}),
     }
 
 

@@ -28,17 +28,19 @@ from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
 from . import searchpage, vocabulary
-from .accept import preferred
+from .accept import is_fresh, preferred
+from .cardlists import Wanted
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
 from .describe import Description, describe, known
+from .indexes import INDEXES, index_html, index_json
 from .jsonform import Record, encode
 from .jsonform import form as form_of
 from .links import SERVED
 from .nodepage import NodePage
-from .pages import asset, page, shown_page
+from .pages import SCRIPTED, asset, page, shown_page
 from .passages import Book
 from .rdfforms import FORMATS, HTML, JSON, Form, write
-from .recordpage import records_html
+from .recordpage import page_of, records_html, shown_html
 from .site import Site
 
 __all__ = ["routes"]
@@ -59,8 +61,9 @@ def routes(site: Site) -> list[BaseRoute]:
     return [
         Route("/", linked.home),
         *searchpage.routes(site),
-        *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css")),
+        *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css", "rules.css", "cardlist.js")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
+        *(Route(f"/{name}{suffix}", linked.index) for name in INDEXES for suffix in ("", ".html", ".json")),
         Route("/{prefix}/{local}", linked.node),
         Route("/{path:path}", linked.nothing),
     ]
@@ -95,6 +98,10 @@ class _Linked:
                 card, _, number = name.rpartition(".")
                 return RedirectResponse(f"{Site.address(expand(card_node(card)))}#face-{number}", 303)
             recorded = request.query_params.get("view") != "data" and form in (HTML, JSON)
+            if recorded and form is HTML:
+                wanted = Wanted.of(request.query_params.multi_items())
+                if (item := page_of(store, iri, SERVED, self._book(store), wanted)) is not None:
+                    return shown_page(shown_html(store, [item], SERVED), headers=SCRIPTED)
             if recorded and (record := _record(store, iri, form)) is not None:
                 return self._recorded(store, record, form)
             description = describe(store, iri)
@@ -109,7 +116,7 @@ class _Linked:
                 node=shown,
                 pointing=list(shown.pointing),
                 address=Site.address(iri),
-                forms=FORMATS,
+                forms=(JSON, *FORMATS),
             )
 
         return self._answer(
@@ -142,6 +149,20 @@ class _Linked:
             counts=[(name, store.info.counts[name]) for name in _COUNTED if name in store.info.counts],
             base=self.site.base,
         )
+
+    def index(self, request: Request) -> Response:
+        """An index of the rulebook."""
+        store = self.site.store
+        address = request.url.path.partition(".")[0]
+        name = address.removeprefix("/")
+
+        def body(form: Form) -> Response:
+            book = self._book(store)
+            if form is JSON:
+                return Response(encode(index_json(store, name, book), indent=2), media_type=JSON.media)
+            return shown_page(index_html(store, name, SERVED, book))
+
+        return self._answer(request, store, address, _suffixed(request), body, offered=(HTML, JSON))
 
     def ontology(self, request: Request) -> Response:
         """The vocabulary: its documentation, each term under its name, or its RDF."""
@@ -232,8 +253,9 @@ class _Linked:
             return PlainTextResponse("\n".join(["There is only:", *lines, ""]), 406, headers)
         headers["etag"] = f'"{store.info.id}.{self.version}.{form.suffix}"'
         headers["cache-control"] = "no-cache"  # may be kept, but asked for again: another build may answer
-        headers["content-location"] = f"{address}.{form.suffix}"
-        if _is_fresh(request.headers.get("if-none-match"), headers["etag"]):
+        asked = f"?{request.url.query}" if request.url.query else ""
+        headers["content-location"] = f"{address}.{form.suffix}{asked}"
+        if is_fresh(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=304, headers=headers)
         response = body(form)
         response.headers.update(headers)
@@ -303,12 +325,6 @@ def _suffixed(request: Request) -> Form | None:
 def _rdf(body: bytes, form: Form) -> Response:
     media = f"{form.media}; charset=utf-8" if form.suffix == "ttl" else form.media
     return Response(body, headers={"content-type": media, "x-content-type-options": "nosniff"})
-
-
-def _is_fresh(known_tags: str | None, tag: str) -> bool:
-    """Whether If-None-Match (RFC 9110, 13.1.2) names the tag."""
-    tags = (known_tags or "").split(",")
-    return any(each.strip().removeprefix("W/") in (tag, "*") for each in tags)
 
 
 def _missing(store: Store, request: Request, what: str, near: list[Match], form: Form | None) -> Response:

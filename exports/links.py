@@ -11,7 +11,7 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from cardlaw.ontology.namespaces import BASE, PREFIXES, compact
 
@@ -23,7 +23,10 @@ __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 
 _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P<number>[0-9]+(?:\.[0-9]+)*)")
 
-PLACES = ("home", "search", "query", "cheatsheet", "ontology", "data", "explore")
+PLACES = (
+    *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
+    *("query", "cheatsheet", "ontology", "data"),
+)
 """What a site has besides the pages of its nodes."""
 
 
@@ -62,6 +65,14 @@ class Links(Protocol):
         """What the graph says of a node, property by property."""
         ...
 
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        """The list of cards on the page of a node, filtered; None where nothing answers a form."""
+        ...
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        """The page of a named query with values of its parameters."""
+        ...
+
 
 class Served:
     """Links of the pages of `cardlaw serve`."""
@@ -69,6 +80,12 @@ class Served:
     _PLACES: Mapping[str, str] = {
         "home": "/",
         "search": "/search",
+        "rules": "/rules",
+        "keywords": "/keywords",
+        "terms": "/terms",
+        "queries": "/queries",
+        "explore": "/explore",
+        "atlas": "/atlas",
         "query": "/query",
         "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",
@@ -94,6 +111,12 @@ class Served:
 
     def data(self, iri: str) -> str | None:
         return f"{Site.address(iri)}?view=data"
+
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        return f"{Site.address(iri)}{'?' if asked else ''}{urlencode(asked)}#cards"
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return f"/query/{quote(name)}{'?' if asked else ''}{urlencode(asked)}"
 
 
 SERVED = Served()
@@ -151,6 +174,12 @@ class Folder:
     def data(self, iri: str) -> str | None:
         return None
 
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        return None
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return None
+
 
 class Alone:
     """Links of a page that is one file and needs nothing beside it: to the IRIs of the data only."""
@@ -171,4 +200,10 @@ class Alone:
         return None
 
     def data(self, iri: str) -> str | None:
+        return None
+
+    def listed(self, iri: str, asked: Sequence[tuple[str, str]]) -> str | None:
+        return None
+
+    def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return None

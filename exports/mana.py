@@ -8,10 +8,11 @@ stand on cards up to mid-2026 are known; another one is shown by its letters.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-__all__ = ["SYMBOL", "Pip", "pip"]
+__all__ = ["SYMBOL", "Pip", "drawings", "pip"]
 
 SYMBOL = re.compile(r"\{([^{}\s]{1,12})\}")
 
@@ -66,6 +67,12 @@ def pip(code: str) -> Pip:
         color = name[1].lower()
         return Pip(code, words, (color,), (color,), ("",), is_half=True)
     return Pip(code, words, (_fill(name),), (_drawing(name),), (_letters(name),))
+
+
+def drawings(texts: Iterable[str]) -> list[str]:
+    """The drawings of the symbols in some texts, each once."""
+    codes = {symbol[0] for text in texts for symbol in SYMBOL.finditer(text)}
+    return sorted({drawing for code in codes for drawing in pip(code).drawings if drawing})
 
 
 def _said(name: str) -> str:

@@ -17,8 +17,9 @@ from pyoxigraph import Literal, NamedNode
 
 from cardlaw.graph import read
 from cardlaw.graph.facts import Facts, Reader, local
-from cardlaw.graph.lookup import natural
+from cardlaw.graph.lookup import natural, type_of
 from cardlaw.graph.model import Ability, Card
+from cardlaw.graph.network import NODE_TYPES
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, MTG, PREFIXES, compact
 
@@ -31,6 +32,7 @@ __all__ = ["Item", "NodePage", "Row"]
 
 _LONG = 90  # characters of a label that stands in a list
 _NO_WORDS = "This graph was built with the outline of the rules, without their words."
+_RULES = frozenset({"rule", "cr"})
 _FIELDS = {"oracle_text": "oracleText", "type_line": "typeLine", "mana_cost": "manaCost"}
 
 
@@ -73,6 +75,10 @@ class NodePage:
     def prefix(self) -> str:
         return self.iri.removeprefix(BASE).partition("/")[0]
 
+    @property
+    def can_be_drawn(self) -> bool:
+        return type_of(self.name) in NODE_TYPES
+
     @cached_property
     def title(self) -> str:
         if self.prefix == "ability" and "kind" in self.facts:
@@ -111,7 +117,7 @@ class NodePage:
     @cached_property
     def up(self) -> list[Item]:
         """What the node is part of: the rules above a rule; card, face and ability of a citation."""
-        if self.prefix == "rule":
+        if self.prefix in _RULES:
             above = self.facts.text("skos:broader")
             found: list[Item] = []
             while above:
@@ -132,13 +138,14 @@ class NodePage:
     @cached_property
     def subrules(self) -> list[tuple[Item, str]]:
         """Number and words of each rule right under this one."""
-        below = self._reader.subjects("skos:broader", self.iri) if self.prefix == "rule" else []
-        return [(Item(local(iri), Site.address(iri)), self._rule(iri)) for iri in sorted(below, key=natural)]
+        below = self._reader.subjects("skos:broader", self.iri) if self.prefix in _RULES else []
+        return [self._rule(iri) for iri in sorted(below, key=natural)]
 
-    def _rule(self, iri: str) -> str:
-        """The heading of a rule or, where it has none, its words."""
+    def _rule(self, iri: str) -> tuple[Item, str]:
+        """The number of a rule; its heading or, where it has none, its words."""
         facts = self._reader.facts(iri)
-        return facts.text("skos:prefLabel") or facts.text("skos:definition") or ""
+        words = facts.text("skos:prefLabel") or facts.text("skos:definition") or ""
+        return Item(facts.text("skos:notation") or local(iri), Site.address(iri)), words
 
     @cached_property
     def context(self) -> tuple[str, str, str] | None:

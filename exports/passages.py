@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
+
+from pyoxigraph import Literal, NamedNode
 
 from cardlaw.graph import read, reference
-from cardlaw.graph.facts import Reader, local
+from cardlaw.graph.facts import Reader, local, node
 from cardlaw.graph.rulequads import sort_key
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES
 
+from .cardlists import CardLists
 from .links import Links
 from .nodepage import Item
 
@@ -58,6 +61,33 @@ class Book:
     def notes(self) -> dict[str, str]:
         """By id of a catalogue entry, why it cites what it cites."""
         return read.notes(self._store)
+
+    @cached_property
+    def lists(self) -> CardLists:
+        """The cards of rules, keywords and types."""
+        return CardLists(self._store)
+
+    @cached_property
+    def rules(self) -> list[reference.RuleRow]:
+        """All rules in the order of the book."""
+        return reference.rules(self._store)
+
+    @property
+    def chapters(self) -> list[str]:
+        """Their numbers."""
+        found = self._store.quads.quads_for_pattern(None, node("level"), Literal("chapter"), None)
+        return sorted(local(cast(NamedNode, quad.subject).value) for quad in found)
+
+    @cached_property
+    def terms(self) -> list[tuple[str, str]]:
+        """Each name of the glossary with the IRI of its entry, in alphabetical order."""
+        found = self._store.quads.quads_for_pattern(None, node("rdf:type"), node("Term"), None)
+        names: list[tuple[str, str]] = []
+        for quad in found:
+            iri = cast(NamedNode, quad.subject).value
+            facts = self._reader.facts(iri)
+            names += [(name, iri) for name in (facts.need("rdfs:label"), *facts["skos:altLabel"])]
+        return sorted(names, key=lambda named: (named[0].casefold(), named[1]))
 
     @cached_property
     def keywords(self) -> dict[str, list[reference.KeywordRow]]:

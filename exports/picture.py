@@ -1,6 +1,6 @@
 """A part of the graph as a still picture: what `web/parts.html` needs to draw it in SVG.
 
-It is drawn from the same places as the view that can be moved about in (`view.layout`), needs no script, and
+It is drawn from the same places as the view that can be moved about in (`layout`), needs no script, and
 each node is a link.
 """
 
@@ -17,9 +17,10 @@ from cardlaw.graph.network import RELATIONS
 from cardlaw.graph.reference import KeywordRow
 from cardlaw.ontology.namespaces import expand
 
+from .layout import layout
 from .links import Links
 from .passages import Book
-from .view import NODE_TYPES, layout
+from .viewpage import NODE_TYPES
 
 __all__ = ["Edge", "Node", "Picture", "card_graph", "picture"]
 
@@ -62,7 +63,7 @@ class Picture(NamedTuple):
 def card_graph(card: Card, book: Book) -> nx.MultiDiGraph:
     """A card with its faces, abilities, keywords and rules, without what only reminder text cites.
 
-    It is what `cardlaw.graph.network.neighborhood` finds one step around a card, made of its record: a
+    It is what `cardlaw.graph.neighborhood` finds one step around a card, made of its record: a
     tenth of the time.
     """
     graph = nx.MultiDiGraph()
@@ -115,10 +116,10 @@ def _tie(graph: nx.MultiDiGraph, source: str, target: str, relation: str) -> Non
 
 
 def picture(graph: nx.MultiDiGraph, focus: Sequence[str], links: Links) -> Picture:
-    """A still picture of a graph of `card_graph` or `cardlaw.graph.network`.
+    """A still picture of a graph of `card_graph` or `cardlaw.graph.neighborhood`.
 
     Args:
-        graph: at most `view.MAX_NODES` nodes, one at least.
+        graph: one node at least.
         focus: what it is a picture of.
         links: where the links of the nodes go.
     """

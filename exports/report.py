@@ -46,6 +46,7 @@ _FORMATS = {
 }
 STAGES = {
     "rules": "reading the rules",
+    "releases": "comparing releases of the rules",
     "cards": "reading the cards",
     "links": "linking the cards",
     "load": "loading the store",
@@ -79,6 +80,7 @@ def info_lines(root: Path, store: Store) -> Iterator[Line]:
                 f"{built:%Y-%m-%d %H:%M} UTC, {_age(datetime.now(UTC) - built)} ago, cardlaw {info.version}",
             ),
             ("rulebook", _rulebook(info)),
+            *([("history", f"releases of {', '.join(info.history)}")] if info.history else []),
             *(
                 (
                     source.role,

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import cheatsheet, editor, linked, protocol
+from . import atlas, cheatsheet, editor, explore, linked, protocol, querypage
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -65,7 +65,10 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
         routes=[
             *protocol.routes(pool, site.base + "sparql"),
             *editor.routes(site),
+            *querypage.routes(site, pool),
+            *atlas.routes(site),
             *cheatsheet.routes(site),
+            *explore.routes(site),
             *linked.routes(site),
         ],
         middleware=[Middleware(_SecurityHeaders)],

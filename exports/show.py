@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.text import Text
 
 from cardlaw.graph.model import Ability, Card, Citation, Face
-from cardlaw.graph.read import KeywordRecord, RuleRecord, TermRecord
+from cardlaw.graph.read import KeywordRecord, RuleRecord, Since, TermRecord
 
 from .besides import beside_lines
 from .jsonform import Record
@@ -124,8 +124,20 @@ def _rule_lines(rule: RuleRecord, has_text: bool) -> Iterator[Line]:
         ("referred to by", rule.referenced_by),
         ("defines", rule.keywords),
     )
+    if rule.since is not None:
+        yield Line(0, _since(rule.since), 2)
     below = f" ({rule.card_count_with_subrules:,} with its subrules)" if rule.children else ""
     yield _names(f"{_cards(rule.card_count)} invoking it{below}", rule.cards)
+
+
+def _since(since: Since) -> Text:
+    """Since when a rule is there and has its number and words."""
+
+    def told(day: str) -> str:
+        return f"{day} or before" if day == since.oldest else day
+
+    days = {"rule": since.rule, "number": since.number, "wording": since.wording}
+    return Text("; ".join(f"{name} since {told(day)}" for name, day in days.items()))
 
 
 def _keyword_lines(keyword: KeywordRecord) -> Iterator[Line]:

@@ -18,7 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from pyoxigraph import NamedNode, QuerySolutions
 
@@ -29,15 +29,17 @@ from cardlaw.graph.load import follow_parent, main_apart
 from cardlaw.graph.naming import slug
 from cardlaw.graph.search import Entry, index
 from cardlaw.graph.store import Store, open_build
+from cardlaw.graph.triples import RELATION_PROPERTIES
 from cardlaw.ontology.namespaces import BASE, MTG, PREFIXES
 
+from .cardlists import CardLists, Tie, card_of
 from .describe import describe
 from .files import write_folder
 from .jsonform import Record, encode, form
 from .links import Folder
 from .passages import Book
 from .rdfforms import JSON, write
-from .recordpage import STYLES, records_html
+from .recordpage import records_html
 from .sitelists import INDEX, PLACES, lists, search_index
 from .terminal import Report
 
@@ -48,10 +50,18 @@ MARK = "cardlaw-site.json"
 
 _CHUNK = 25  # pages that a process makes at a time
 _LONGEST = 120  # of a file's name, without its suffix
+_TIED = (
+    *(property_.removeprefix("mtg:") for property_ in RELATION_PROPERTIES.values()),
+    *("hasKeyword", "grantsKeyword", "losesKeyword", "mentionsKeyword", "hasType"),
+)
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
 """Names that Windows keeps for devices, whatever follows their first dot."""
-_ASSETS = (*STYLES, "sitesearch.js")
+_ASSETS = ("pages.css", "cards.css", "rules.css", "sitesearch.js")
+
+
+Holders: TypeAlias = Mapping[tuple[str, str], Sequence[str]]
+"""IRI and local name of a property → local names of the faces and abilities that have it with that value."""
 
 
 class Plan(NamedTuple):
@@ -59,7 +69,8 @@ class Plan(NamedTuple):
 
     paths: Mapping[str, str]  # IRI → path of its page; cards first, the rules in the order of the book
     cards: int  # how many of them are of cards and tokens
-    names: read.CardNames | None  # of those, as lists of cards have them; None: of all cards
+    names: read.CardNames | None  # of those, as records have them; None: of all cards
+    holders: Holders | None  # of those, for the lists of cards on pages; None: of all cards
 
     @property
     def iris(self) -> Sequence[str]:
@@ -85,7 +96,7 @@ def plan(store: Store, chosen: Iterable[str] | None = None) -> Plan:
     rules = {row.number: row for row in reference.rules(store)}
     keywords = {row.iri: row for row in reference.keywords(store)}
     if chosen is None:
-        names = None
+        names = holders = None
         rows = cast(QuerySolutions, store.query("SELECT ?card { GRAPH layer:cards { ?card a mtg:Card } }"))
         cards = [cast(NamedNode, row[0]).value for row in rows]
         numbers = set(rules)
@@ -93,7 +104,7 @@ def plan(store: Store, chosen: Iterable[str] | None = None) -> Plan:
     else:
         seeds = {iri: iri.removeprefix(BASE).partition("/")[0] for iri in chosen}
         cards = [iri for iri, kind in seeds.items() if kind in ("card", "token")]
-        names = read.card_names(store, cards)
+        names, holders = read.card_names(store, cards), _holders(reader, cards)
         named = {iri for iri, kind in seeds.items() if kind in ("keyword", "term")}
         cited = {local(iri) for iri, kind in seeds.items() if kind == "rule"}
         cited |= set(_cited(reader, cards))
@@ -108,7 +119,7 @@ def plan(store: Store, chosen: Iterable[str] | None = None) -> Plan:
     for iri in (*sorted(cards), *book, *sorted(named)):
         kind, _, name = iri.removeprefix(BASE).partition("/")
         paths[iri] = f"{kind}/{file_name(name)}.html"
-    return Plan(paths, len(cards), names)
+    return Plan(paths, len(cards), names, holders)
 
 
 def _cited(reader: Reader, cards: Iterable[str]) -> Iterator[str]:
@@ -120,6 +131,35 @@ def _cited(reader: Reader, cards: Iterable[str]) -> Iterator[str]:
                 for citation in reader.subjects(role, holder):
                     for quad in reader.quads.quads_for_pattern(NamedNode(citation), node("rule"), None, None):
                         yield local(cast(NamedNode, quad.object).value)
+
+
+def _holders(reader: Reader, cards: Iterable[str]) -> Holders:
+    """What the faces and abilities of cards have to do with rules, keywords and types."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for card in cards:
+        for face in reader.facts(card)["hasFace"]:
+            about = reader.facts(face)
+            for holder in (face, *about["hasAbility"]):
+                said = about if holder == face else reader.facts(holder)
+                for name in _TIED:
+                    for target in said[name]:
+                        found.setdefault((target, name), []).append(local(holder))
+    return found
+
+
+class _Lists(CardLists):
+    """Lists of the cards of a site only."""
+
+    def __init__(self, store: Store, holders: Holders) -> None:
+        super().__init__(store)
+        self._holders = holders
+
+    def ties(
+        self, iri: str, rule: str, properties: Mapping[str, str], name: str = "abilities"
+    ) -> Iterator[tuple[str, Tie]]:
+        for property_, relation in properties.items():
+            for holder in self._holders.get((iri, property_), ()):
+                yield card_of(holder), Tie(holder, rule, relation)
 
 
 def _terms(reader: Reader, numbers: Iterable[str]) -> Iterator[str]:
@@ -244,6 +284,8 @@ class _Writer:
         self._names = made.names
         self._folder = folder
         self._book = Book(store)
+        if made.holders is not None:
+            self._book.lists = _Lists(store, made.holders)
 
     def __call__(self, iris: Sequence[str]) -> int:
         for iri in iris:

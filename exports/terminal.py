@@ -23,7 +23,7 @@ from cardlaw.graph.errors import CardlawError, QueryError
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Report", "console", "end_at_once", "guard", "progress", "say", "warn", "write"]
+__all__ = ["Report", "console", "end_at_once", "guard", "harmless", "progress", "say", "warn", "write"]
 
 FAILURE, WRONG_CALL, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141  # the last two are 128 + signal
 
@@ -101,6 +101,11 @@ def write(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def harmless(text: str) -> str:
+    """The text, on one line and with a sign for each character that a terminal would obey."""
+    return text.translate(_CONTROLS)
 
 
 def console() -> Console:

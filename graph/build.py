@@ -57,10 +57,11 @@ from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
 from .origins import source_lines
 from .printquads import shared_quads
+from .releasequads import release_quads
 from .review import review_quads
+from .rulehistory import Release, read_releases, side_by_side
 from .rulequads import Origin
 from .sources import corpus, outline
-from .sources import rulebook as rulebooks
 from .sources.cards import Source as CardSource
 from .sources.cards import data_date, read_cards
 from .sources.merge import merged
@@ -83,7 +84,10 @@ from .usage import Usage
 __all__ = ["Progress", "build"]
 
 Progress: TypeAlias = Callable[[str, int, int | None], None]
-"""Called with the stage ("rules", "cards", "links", "load"), how much is done, and of how much if known."""
+"""Called with the stage, how much is done, and of how much if known.
+
+The stages are "rules", "releases" (with a history), "cards", "links" and "load".
+"""
 
 _TYPE = f"<{PREFIXES['type']}"
 _LABEL = f"<{PREFIXES['rdfs']}label>"
@@ -98,7 +102,7 @@ CHUNK = 256
 def build(
     *,
     cards: Sequence[CardSource] = ("corpus",),
-    rules: Path | None = None,
+    rules: Path | Sequence[Path] | None = None,
     rulings: Path | None = None,
     catalogue: Path | None = None,
     corrections: Path | None = None,
@@ -110,7 +114,8 @@ def build(
 
     Args:
         cards: files of cards, or "corpus", the installed one: later ones fill what earlier ones lack.
-        rules: an official text of the Comprehensive Rules; default: the outline that ships with the project.
+        rules: official texts of the Comprehensive Rules, files or folders of them. The newest is the one that
+            cards are linked by, the others are its history. Default: the outline that ships with the project.
         rulings: Scryfall's file of rulings, if any.
         catalogue: a folder of catalogue entries of one's own, see `linking.own_catalogue`.
         corrections: a file of single citations to remove or add, see `linking.corrections`.
@@ -132,7 +137,8 @@ def build(
             try:
                 folder.mkdir(parents=True)
                 made = _Build(folder, started, progress or _silent)
-                summary = made.run(cards, rules, rulings, catalogue, corrections, workers or _cores())
+                texts = () if rules is None else (rules,) if isinstance(rules, Path) else rules
+                summary = made.run(cards, texts, rulings, catalogue, corrections, workers or _cores())
                 switch(root, folder.name)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -163,18 +169,20 @@ class _Build:
     def run(
         self,
         cards: Sequence[CardSource],
-        rules: Path | None,
+        rules: Sequence[Path],
         rulings: Path | None,
         catalogue: Path | None,
         corrections: Path | None,
         workers: int,
     ) -> BuildSummary:
         begun = time.perf_counter()
-        for path in (*cards, rules, rulings, corrections):
+        texts = (path for path in rules if not path.is_dir())
+        for path in (*cards, *texts, rulings, corrections):
             if isinstance(path, Path) and path.exists() and not path.is_file():
                 raise SourceError(f"{path} is no regular file: save what it holds to a file and give that")
         with self.stage("rules"):
-            rulebook = outline.load() if rules is None else rulebooks.read(rules)
+            *history, newest = read_releases(rules, skipped=self.skipped) if rules else (_shipped(),)
+            rulebook = newest.book
             own = None if catalogue is None else own_catalogue(catalogue)
             corrected = None if corrections is None else read_corrections(corrections, rulebook)
             usable = None if own is None else own.entries
@@ -182,12 +190,16 @@ class _Build:
             self.write("ontology", _pack(ontology_quads()))
             entries = (*linker.entries, *(corrected.entries if corrected else ()))
             origins = self.with_own(own, corrections, corrected)
-            self.write("rules", _pack(rulebook_quads(linker.rulebook, entries, origins)))
-            self.add_source("rules", data("outline.json") if rules is None else rules, rulebook.release)
+            source = self.add_source("rules", newest.file, rulebook.release)
+            lines = rulebook_quads(linker.rulebook, entries, origins, source=source, versions=not history)
+            self.write("rules", _pack(lines))
             self.warnings += rulebook.warnings
             self.counts["rules"] = len(rulebook.rules)
             self.counts["terms"] = len(rulebook.terms)
             self.counts["keywords"] = len(rulebook.vocabulary.keywords)
+        if history:
+            with self.stage("releases"):
+                self.add_history(history, rulebook, source, workers)
         with self.stage("cards"):
             records = self.read(cards)
             if rulings is not None:
@@ -202,8 +214,12 @@ class _Build:
             self.link(records, inputs, workers)
         total = self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
+            from . import atlas  # numpy, which the workers do without
+
             files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
-            for fraction in bulk_load(files, self.folder / "store"):
+            for number, fraction in enumerate(bulk_load(files, self.folder / "store")):
+                if number == 0:
+                    atlas.keep(atlas.make(self.folder), self.folder)  # while the loader goes on
                 self.progress("load", int(total * fraction), total)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(
@@ -212,6 +228,7 @@ class _Build:
             version=_version(),
             release=rulebook.release,
             has_text=rulebook.has_text,
+            history=tuple(release.book.release for release in history),
             sources=tuple(sorted(self.sources, key=lambda source: source.role)),
             counts=dict(self.counts),
             quads=dict(self.quads),
@@ -225,6 +242,18 @@ class _Build:
         )
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
+
+    def add_history(self, history: Sequence[Release], rulebook: Rulebook, source: str, workers: int) -> None:
+        """The older releases, and how their rules became those of the rulebook, which is of that source."""
+        sources = [
+            *(self.add_source("releases", older.file, older.book.release) for older in history),
+            source,
+        ]
+        books = [*(older.book for older in history), rulebook]
+        ties = side_by_side(books, workers, lambda done, total: self.progress("releases", done, total))
+        self.write("releases", _pack(release_quads(books, sources, ties)))
+        self.counts["releases"] = len(books)
+        self.counts["rule versions"] = sum(len(book.rules) for book in books)
 
     def read(self, sources: Sequence[CardSource]) -> list[Card]:
         """All cards of the sources, in the order of their IRIs; tokens and the like after them."""
@@ -541,6 +570,10 @@ def _version() -> str:
         return metadata.version("cardlaw")
     except metadata.PackageNotFoundError:  # run from a checkout
         return "unknown"
+
+
+def _shipped() -> Release:
+    return Release(outline.load(), data("outline.json"))
 
 
 def _cores() -> int:

@@ -26,6 +26,8 @@ Asker = Callable[[str], bool]
 
 _WRAPPERS = ("Project", "Distinct", "Reduced", "OrderBy", "Slice")
 _MOST_PATTERNS = 12
+_LAYER = re.compile(r"\bGRAPH\s+layer:(\w+)", re.IGNORECASE)
+_MAKING = {"releases": "--rules and a folder of releases", "rulings": "--rulings"}
 _DATA = re.compile(rf"{re.escape(BASE)}[a-z]+/")
 
 
@@ -40,7 +42,7 @@ def why_empty(sparql: str, ask: Asker) -> list[str]:
         return unknown
     plain = _plain(sparql)
     if plain is None:
-        return []
+        return list(_layers_missing(sparql, ask))
     graph, triples = plain
     if graph is not None and not ask(f"ASK {{ GRAPH {graph.n3()} {{ ?s ?p ?o }} }}"):
         return [f"There is no graph {_term(graph)}."]
@@ -62,6 +64,14 @@ def why_empty(sparql: str, ask: Asker) -> list[str]:
                 ]
         return [f"Each pattern matches{where}, but nothing fits all of {' and '.join(shown[:size])}."]
     return []
+
+
+def _layers_missing(sparql: str, ask: Asker) -> Iterator[str]:
+    """The layers that a query names and that have no statement, each with what makes them."""
+    for name in dict.fromkeys(_LAYER.findall(sparql)):
+        if not ask(f"ASK {{ GRAPH layer:{name} {{ ?s ?p ?o }} }}"):
+            made = f": build it with {_MAKING[name]}" if name in _MAKING else ""
+            yield f"There is no graph layer:{name}{made}."
 
 
 def unknown_words(sparql: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ __all__ = [
     "ShapesError",
     "SourceError",
     "StoreError",
+    "UnknownNodeError",
 ]
 
 
@@ -59,3 +60,15 @@ class QueryError(CardlawError):
         super().__init__(message if place is None else f"{message}: {place[0].strip()}")
         self.message = message
         self.place = place
+
+
+class UnknownNodeError(QueryError):
+    """A node that the graph does not have.
+
+    Attributes:
+        node: its prefixed name.
+    """
+
+    def __init__(self, node: str) -> None:
+        super().__init__(f"{node} is not in the graph")
+        self.node = node

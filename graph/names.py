@@ -25,7 +25,7 @@ from .naming import card_node, card_slug, slug
 from .queries import NamedQuery, Parameter, Term
 from .store import Results, Store, layer
 
-__all__ = ["Found", "Match", "NodeKind", "ask", "find", "one", "resolve"]
+__all__ = ["Found", "Match", "NodeKind", "ask", "find", "one", "release", "resolve"]
 
 NodeKind: TypeAlias = Choice[
     "card", "face", "keyword", "rule", "term", "token", "type", "ability", "citation", "entry"
@@ -41,7 +41,12 @@ _HAS = {"printing": NamedNode(expand("mtg:hasPrinting")), "ruling": NamedNode(ex
 _OWNED = re.compile(  # a printing, a ruling or an oracle id
     rf"(?:(?:{re.escape(BASE)})?(?:(printing|ruling)[:/]))?([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}[.0-9a-f-]*)"
 )
-_EXAMPLES = {"card": "card:lightning-bolt", "keyword": "keyword:cycling", "rule": "rule:702.29"}
+_EXAMPLES = {
+    "card": "card:lightning-bolt",
+    "keyword": "keyword:cycling",
+    "rule": "rule:702.29",
+    "release": "cr:2026-01-16",
+}
 _NAMES: WeakKeyDictionary[Store, list[str]] = WeakKeyDictionary()
 _LONGEST = 200  # what is typed is compared up to here
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -115,6 +120,27 @@ def one(store: Store, text: str, kind: NodeKind) -> str:
     raise QueryError(f"no {kind} “{text}”{where}{hint}")
 
 
+def release(store: Store, text: str) -> str:
+    """The IRI of the release of the rules that an effective date means, or an unambiguous beginning of one.
+
+    "newest" is the one that the cards were linked by, "previous" the one before it.
+
+    Raises:
+        QueryError: the graph has no such release, or several.
+    """
+    every = (*store.info.history, store.info.release)
+    advice = "; build it from several: cardlaw build --rules FOLDER" if len(every) < 2 else ""
+    there = f"this graph has {', '.join(every)}{advice}"
+    if text in ("newest", "previous"):
+        meant = every[-1:] if text == "newest" else every[-2:-1]
+    else:
+        wanted = text.removeprefix("<").removesuffix(">").removeprefix(PREFIXES["cr"]).removeprefix("cr:")
+        meant = tuple(date for date in every if wanted and date.startswith(wanted))
+    if len(meant) == 1:
+        return PREFIXES["cr"] + meant[0]
+    raise QueryError(f"“{text}” is {'several releases' if meant else 'no release'} of the rules: {there}")
+
+
 def ask(store: Store, query: NamedQuery, values: Mapping[str, str] | None = None) -> Results:
     """Evaluate a query with the values of its parameters, as a person writes them.
 
@@ -166,6 +192,10 @@ def _term(
                 f"{parameter.name} of {query.name}: no graph is built here to look “{value}” up in; give a "
                 f"prefixed name such as {_EXAMPLES[parameter.type]}"
             )
+        case "release" if store is not None:
+            return NamedNode(release(store, value))
+        case "release" if re.fullmatch(r"cr:\d{4}-\d\d-\d\d", value):
+            return NamedNode(PREFIXES["cr"] + value[3:])
         case "integer" if re.fullmatch(r"[0-9]{1,9}", value):
             return Literal(int(value))
         case "boolean" if value.lower() in _YES:
@@ -174,9 +204,11 @@ def _term(
             return Literal(value)
         case "text":
             return Literal(_unicode(value))
-    wanted = {"integer": "a whole number", "boolean": "true or false"}.get(
-        parameter.type, f"one of {', '.join(parameter.choices)}"
-    )
+    wanted = {
+        "integer": "a whole number",
+        "boolean": "true or false",
+        "release": f"a release such as {_EXAMPLES['release']} where no graph is built here",
+    }.get(parameter.type, f"one of {', '.join(parameter.choices)}")
     raise QueryError(f"{parameter.name} of {query.name} is {wanted}, not {value!r}")
 
 

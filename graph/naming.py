@@ -24,6 +24,7 @@ from .model import Card, Keyword
 
 __all__ = [
     "FACE_SEPARATOR",
+    "REBALANCED",
     "TOKEN_LAYOUTS",
     "card_name",
     "card_node",
@@ -36,6 +37,9 @@ __all__ = [
 
 FACE_SEPARATOR = " // "
 """Between the names of faces, as Scryfall and the corpus write them."""
+
+REBALANCED = "A-"
+"""Before the names of cards that were rebalanced for digital play."""
 
 TOKEN_LAYOUTS = frozenset({"token", "double_faced_token", "emblem", "art_series"})
 """Layouts of what is no card (CR 111, 114): many share a name, so their IRI is `token:` and the oracle id."""

@@ -65,7 +65,7 @@ class Graph(Store):
         return frame(self.ask(query, **values))
 
     def network(self, *names: str, depth: int = 1, limit: int = 150) -> nx.MultiDiGraph:
-        """What lies around cards, rules, keywords …, as `network.neighborhood` has it.
+        """What lies around cards, rules, keywords …, as `neighborhood` has it.
 
         Args:
             names: what to stand in the middle.
@@ -78,11 +78,16 @@ class Graph(Store):
         Example:
             >>> graph.network("Unpredictable Cyclone", "614.1a", depth=2)  # doctest: +SKIP
         """
-        from .network import neighborhood
+        from .neighborhood import neighborhood
 
-        return neighborhood(self, [self._node(name) for name in names], depth, limit)
+        return neighborhood(self, [self.node(name) for name in names], depth, limit).graph
 
-    def _node(self, name: str) -> str:
+    def node(self, name: str) -> str:
+        """The node that a name means, as a prefixed name; of a face, its card.
+
+        Raises:
+            QueryError: nothing is called so.
+        """
         found = find(self, name)
         if found.matches:
             first = found.matches[0]

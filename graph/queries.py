@@ -63,8 +63,10 @@ _OPERATORS = re.compile(r"!|\|\||&&|[+*/-](?=\s*[\d(?$])|\bUNION\b", re.I)
 Term: TypeAlias = NamedNode | Literal
 """What a parameter is replaced by."""
 
-ParameterType: TypeAlias = Choice["card", "keyword", "rule", "text", "integer", "boolean", "choice"]
-"""The first three are names that resolve to IRIs; see `cardlaw.graph.names.ask`."""
+ParameterType: TypeAlias = Choice[
+    "card", "keyword", "rule", "release", "text", "integer", "boolean", "choice"
+]
+"""The first four are names that resolve to IRIs; see `cardlaw.graph.names.ask`."""
 
 
 _TYPES = [name for name in get_args(ParameterType) if name != "choice"]

@@ -30,6 +30,7 @@ __all__ = [
     "CardNames",
     "KeywordRecord",
     "RuleRecord",
+    "Since",
     "TermRecord",
     "card",
     "card_names",
@@ -52,6 +53,15 @@ CardNames: TypeAlias = Mapping[tuple[str, str], tuple[str, ...]]
 """IRI of a rule or keyword, and "cites_rule", "has_keyword", … "keyword_action" → names of cards, sorted."""
 
 
+class Since(Struct, frozen=True, kw_only=True):
+    """First releases, ISO 8601, of those that the graph holds; what is as old as `oldest` may be older."""
+
+    rule: str  # that has the rule, whatever its number and words
+    number: str  # from which on it has its number
+    wording: str  # from which on it has its words, numbers of other rules aside
+    oldest: str  # of all
+
+
 class RuleRecord(Struct, frozen=True, kw_only=True):
     """A rule with what is tied to it. Numbers of rules are in the order of the book, cards by name."""
 
@@ -72,6 +82,7 @@ class RuleRecord(Struct, frozen=True, kw_only=True):
     card_count: int  # cards that invoke this very rule
     card_count_with_subrules: int  # cards that invoke it or a rule under it
     cards: tuple[str, ...]  # names of those that invoke this very rule
+    since: Since | None = None  # of a graph that was built from several releases
 
 
 class KeywordRecord(Struct, frozen=True, kw_only=True):
@@ -173,6 +184,7 @@ def rule(store: Store, name: str, cards: CardNames | None = None) -> RuleRecord:
         card_count=int(facts.text("cardCount") or 0),
         card_count_with_subrules=int(facts.text("cardCountWithSubrules") or 0),
         cards=reader.cards_of("citesRule", iri) if cards is None else cards.get((iri, "cites_rule"), ()),
+        since=_since(store, facts),
     )
 
 
@@ -393,6 +405,17 @@ class _FileReader(_Reader):
 def _colors(facts: Facts, stated: str, none: str) -> tuple[str, ...] | None:
     """The colors that are stated, or () where it is stated that there is none; else nothing is known."""
     return tuple(sorted(facts[stated])) if facts[stated] or facts[none] else None
+
+
+def _since(store: Store, facts: Facts) -> Since | None:
+    if not store.info.history:
+        return None
+    return Since(
+        rule=facts.need("ruleSince"),
+        number=facts.need("numberSince"),
+        wording=facts.need("wordingSince"),
+        oldest=store.info.history[0],
+    )
 
 
 def _number(iri: str | None) -> str | None:

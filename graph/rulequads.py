@@ -18,8 +18,12 @@ from .naming import slug, source_slug
 from .nquads import TRUE, P, end, iri, literal, typed
 from .words import SUPERTYPES, Words, subtype_owners
 
-__all__ = ["Entry", "Origin", "ontology_quads", "rulebook_quads", "sort_key"]
+__all__ = ["Entry", "Origin", "ontology_quads", "release_statements", "rulebook_quads", "sort_key"]
 
+_RIGHTS = (
+    "Copyright Wizards of the Coast, used under the Fan Content Policy "
+    "(https://company.wizards.com/en/legal/fancontentpolicy)."
+)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Statement: TypeAlias = tuple[str, str, str]
@@ -51,7 +55,12 @@ class Origin(Struct, frozen=True, kw_only=True):
 
 
 def rulebook_quads(
-    rulebook: Rulebook, entries: Iterable[Entry] = (), own: Mapping[str, Origin] | None = None
+    rulebook: Rulebook,
+    entries: Iterable[Entry] = (),
+    own: Mapping[str, Origin] | None = None,
+    *,
+    source: str | None = None,
+    versions: bool = True,
 ) -> Iterator[str]:
     """The lines of `layer:rules`, sorted: the rules, the glossary, keywords, types and the catalogue.
 
@@ -61,13 +70,16 @@ def rulebook_quads(
         rulebook: the release.
         entries: what can be cited by it.
         own: by id, those entries that did not ship with the project.
+        source: name of the file of the release, as `origins.source_lines` has it.
+        versions: describe the release and its versions of the rules; not where `layer:releases` does.
     """
     words = Words.of(rulebook)
     layer = end("rules")
     statements = {
         f"{subject}{P[predicate]}{value}{layer}"
         for part in (
-            _release(rulebook),
+            release_statements(rulebook, source) if versions else (),
+            _versions(rulebook) if versions else (),
             _rules(rulebook),
             _terms(rulebook),
             _keywords(rulebook, words),
@@ -79,25 +91,39 @@ def rulebook_quads(
     yield from sorted(statements)
 
 
-def _release(rulebook: Rulebook) -> Iterator[Statement]:
+def release_statements(rulebook: Rulebook, source: str | None) -> Iterator[Statement]:
+    """What is said of a release itself; `source` is the name of its file, as `source_lines` has it."""
     scheme = iri(f"cr:{rulebook.release}")
     yield scheme, "rdf:type", iri("RulebookRelease")
     yield scheme, "rdfs:label", literal(f"Comprehensive Rules, {rulebook.release}")
+    yield scheme, "dcterms:title", literal("Magic: The Gathering Comprehensive Rules")
     yield scheme, "dcterms:issued", typed(rulebook.release, "date")
+    yield scheme, "dcterms:rights", literal(_RIGHTS)
+    if source is not None:
+        yield scheme, "dcterms:source", iri(f"source:{source_slug(source)}")
+
+
+def _versions(rulebook: Rulebook) -> Iterator[Statement]:
+    scheme = iri(f"cr:{rulebook.release}")
+    for number in rulebook.rules:
+        version = iri(f"cr:{rulebook.release}.{number}")
+        yield version, "rdf:type", iri("RuleVersion")
+        yield version, "rdfs:label", literal(f"{number} ({rulebook.release})")
+        yield version, "skos:notation", literal(number)
+        yield version, "skos:inScheme", scheme
 
 
 def _rules(rulebook: Rulebook) -> Iterator[Statement]:
     scheme = iri(f"cr:{rulebook.release}")
     for rule in rulebook.rules.values():
         subject = iri(f"rule:{rule.number}")
-        version = iri(f"cr:{rulebook.release}.{rule.number}")
         yield subject, "rdf:type", iri("Rule")
         yield subject, "rdfs:label", literal(f"{rule.number} {rule.title}" if rule.title else rule.number)
         yield subject, "skos:notation", literal(rule.number)
         yield subject, "sortKey", literal(sort_key(rule.number))
         yield subject, "level", literal(_level(rule.number))
         yield subject, "skos:inScheme", scheme
-        yield subject, "prov:specializationOf", version
+        yield subject, "prov:specializationOf", iri(f"cr:{rulebook.release}.{rule.number}")
         if rule.title is not None:
             yield subject, "skos:prefLabel", literal(rule.title)
         if rule.text is not None:
@@ -108,10 +134,6 @@ def _rules(rulebook: Rulebook) -> Iterator[Statement]:
             yield subject, "example", literal(example)
         for reference in rule.references:
             yield subject, "refersTo", iri(f"rule:{reference}")
-        yield version, "rdf:type", iri("RuleVersion")
-        yield version, "rdfs:label", literal(f"{rule.number} ({rulebook.release})")
-        yield version, "skos:notation", literal(rule.number)
-        yield version, "skos:inScheme", scheme
 
 
 def sort_key(number: str) -> str:

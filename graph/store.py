@@ -4,6 +4,7 @@
     DIR/builds/ID/build.json  a `BuildSummary`: sources, release, counts, what was skipped, times
     DIR/builds/ID/store/      an Oxigraph store, never written again
     DIR/builds/ID/*.nq.gz     the same quads as N-Quads, one file per layer, in the order of the cards
+    DIR/builds/ID/atlas-*.gz  where `atlas` put everything on the map of the whole graph
 
 A reader holds a shared lock on its `build.json`, so that a later build does not remove the folder while
 it reads: RocksDB opens its files when they are needed, not at once. Opening takes about 10 ms.
@@ -77,7 +78,7 @@ __all__ = [
 SCHEMA = 2
 """Version of the shape of the graph; a store of another version has to be built again."""
 
-FACTS = ("ontology", "rules", "cards", "abilities", "evidence", "rulings")
+FACTS = ("ontology", "rules", "releases", "cards", "abilities", "evidence", "rulings")
 """The layers that together are the default graph of a query."""
 
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")  # of a build
@@ -92,7 +93,7 @@ Results: TypeAlias = QuerySolutions | QueryBoolean | QueryTriples
 class Source(Struct, frozen=True, kw_only=True):
     """A file that a build was made from."""
 
-    role: str  # "cards", "rules", "rulings", "catalogue" or "corrections"
+    role: str  # "cards", "rules", "releases", "rulings", "catalogue" or "corrections"
     name: str  # file name, as `Card.origins` has it
     sha256: str
     size: int  # bytes
@@ -108,6 +109,7 @@ class BuildSummary(Struct, frozen=True, kw_only=True):
     version: str  # of cardlaw
     release: str  # of the rulebook, ISO 8601
     has_text: bool  # False: the rules are an outline, without their words
+    history: tuple[str, ...] = ()  # older releases, ISO 8601, the oldest first
     sources: tuple[Source, ...]
     counts: Mapping[str, int]  # "cards", "faces", "abilities", "citations", "rules", …
     quads: Mapping[str, int]  # by layer

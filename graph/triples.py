@@ -28,6 +28,7 @@ __all__ = [
     "KIND_CLASSES",
     "RELATION_PROPERTIES",
     "card_quads",
+    "citation_name",
     "ontology_quads",
     "removal_lines",
     "rulebook_quads",
@@ -128,8 +129,18 @@ def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterat
 
 
 def _citation_name(local: str, citation: Citation) -> str:
-    """Names it by what is distinct about it, so that the name stays when other citations are added."""
-    return f"{local}.c{citation.rule}-{citation.relation.replace('_', '-')}"
+    return citation_name(local, citation.rule, citation.relation)
+
+
+def citation_name(holder: str, rule: str, relation: Relation) -> str:
+    """Names a citation by what is distinct about it, so that the name stays when others are added.
+
+    Args:
+        holder: local name of the ability or face that cites.
+        rule: number.
+        relation: how.
+    """
+    return f"{holder}.c{rule}-{relation.replace('_', '-')}"
 
 
 class _CardChunk:

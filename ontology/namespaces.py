@@ -23,6 +23,7 @@ DATA_PREFIXES = (
     "removal",
     "rule",
     "cr",
+    "revision",
     "keyword",
     "term",
     "tag",

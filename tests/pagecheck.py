@@ -16,9 +16,8 @@ from typing import Any
 
 import html5lib
 import pytest
-from test_view import FLAGS
 
-__all__ = ["LOOKS", "barriers", "chromium", "faults_of", "libraries", "opened", "parses", "sound"]
+__all__ = ["LOOKS", "barriers", "faults_of", "libraries", "opened", "parses", "sound"]
 
 PACKAGES = {"axe-core": "4.14.1", "html-validate": "10.17.0"}
 RULES = {
@@ -97,25 +96,11 @@ def barriers(page: Any, modules: Path) -> list[str]:
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """A browser; skips the test where there is none."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip("no Chromium is installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@contextmanager
 def opened(browser: Any, url: str, **context: Any) -> Iterator[Any]:
     """The page of an address in a context of its own; what goes wrong in it is an error.
 
     Args:
-        browser: of `chromium`.
+        browser: of `viewing.started`.
         url: of the page.
         context: as Playwright has it, over `java_script_enabled=False`.
     """
@@ -140,7 +125,7 @@ def sound(
     """What is wrong with pages, by address and look: barriers, and what sticks out of the window.
 
     Args:
-        browser: of `chromium`.
+        browser: of `viewing.started`.
         urls: of the pages.
         modules: of `libraries`.
         looks: of `LOOKS`.

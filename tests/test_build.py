@@ -139,7 +139,7 @@ def test_a_failed_build_leaves_the_earlier_one(
 ) -> None:
     before = folders(store)
 
-    def fail(*args: object) -> None:
+    def fail(*args: object, **more: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(builds, where, fail)

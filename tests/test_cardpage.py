@@ -243,6 +243,17 @@ def assert_text_is_there(store: Store, each: Card) -> None:
         assert there >= set(re.findall(r"\w+|[{}]", one.oracle_text or "")), (each.name, number)
 
 
+def test_a_held_ability_stands_only_under_the_one_that_holds_it(whole: Store) -> None:
+    made = page(whole, "Lamplighter")
+    text = (
+        next(card_ for card_ in read.cards(whole) if card_.name == "Lamplighter").faces[0].oracle_text or ""
+    )
+    (face_,) = made.all("section", "face")
+    lines = [said(p).strip() for p in made.all("p", "words", within=face_)]
+    assert len(lines) == len(set(lines)) == len(text.splitlines())
+    assert len(made.all("div", "held", within=face_)) > 0
+
+
 def test_words_that_are_no_abilitys_stand_between(whole: Store) -> None:
     made = page(whole, "Ladder Adept")
     assert any("LEVEL" in said(p) for p in made.all("p", "words"))
@@ -330,6 +341,24 @@ def test_a_split_card_has_the_mana_value_of_both_halves(tmp_path: Path) -> None:
     ]
     made = shown(tmp_path, card("Hush // Roar", *halves, layout="split"))
     assert "Mana value 4 " in words_of(made.all("section", "attributes")[0])
+
+
+@pytest.mark.parametrize(
+    ("colors", "cost", "fills"),
+    [
+        (("U", "R"), None, ["fill-u", "fill-r"]),
+        ((), "{W}", ["fill-plain"]),
+        (None, "{2}{R}{W}", ["fill-w", "fill-r"]),
+        (None, "{2}", ["fill-plain"]),
+        (None, None, []),
+    ],
+)
+def test_the_edge_has_the_colors_that_are_known(
+    tmp_path: Path, colors: tuple[str, ...] | None, cost: str | None, fills: list[str]
+) -> None:
+    one = face("Lamp", "Artifact", None, mana_cost=cost, colors=colors)
+    (strip,) = shown(tmp_path, card("Lamp", one)).all("div", "strip")
+    assert sorted(span.get("class") for span in strip) == sorted(fills)
 
 
 def test_a_link_to_scryfall_goes_by_oracle_id_or_name(store: Store) -> None:
@@ -438,6 +467,7 @@ def test_served_pages_have_twins_and_the_way_to_the_data(store: Store) -> None:
     assert twins["text/turtle"] == "/card/plain-ox.ttl"
     hrefs = {a.get("href") for a in made.all("a")}
     assert {"/card/plain-ox.json", "/card/plain-ox.ttl", "/card/plain-ox?view=data"} <= hrefs
+    assert "/explore#focus=card:plain-ox" in hrefs
 
 
 def test_links_of_a_folder_go_from_file_to_file(store: Store) -> None:
@@ -458,8 +488,9 @@ def test_links_of_a_folder_go_from_file_to_file(store: Store) -> None:
 def test_other_records_have_a_page_too(store: Store) -> None:
     records = [read.rule(store, "614.1a"), read.keyword(store, "Cycling"), read.term(store, "Kindle")]
     made = Page(records_html(store, records, Alone()))
-    assert [h.text for h in made.all("h1")] == ["614.1a Replacement Effects", "Cycling", "Kindle, Kindled"]
-    assert "Invoked by 1 card" in made.html
+    titles = ["".join(h.itertext()) for h in made.all("h1")]
+    assert titles == ["614.1a", "Cycling", "Kindle, Kindled"]
+    assert "1 card</p>" in made.html
     assert "Lamp Ward // Sky Ward" in made.html
 
 

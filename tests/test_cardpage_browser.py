@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 import uvicorn
 from pagecheck import barriers, libraries
 from starlette.applications import Starlette
-from test_view import FLAGS
+from viewing import started
 
 from cardlaw.exports import linked
 from cardlaw.exports.links import Alone
@@ -33,15 +32,8 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip("no Chromium is installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=FLAGS)
+    with started() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

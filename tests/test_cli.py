@@ -19,7 +19,7 @@ import pytest
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
 COMMANDS = (
     *("demo", "build", "fetch", "show", "query", "annotate", "view", "path", "info", "serve", "export"),
-    *("publish", "check", "rules"),
+    *("publish", "check", "rules", "cite"),
 )
 
 
@@ -111,6 +111,8 @@ def test_without_a_command_there_is_help_on_stderr() -> None:
         ["show", "x", "--format", "yaml"],
         ["query", "vanilla-cards", "--set", "limit"],
         ["view", "x", "--depth", "-1"],
+        ["view"],
+        ["view", "x", "--atlas"],
         ["export", "docx"],
         ["info", "more"],
         ["serve", "--port", "70000"],
@@ -152,6 +154,23 @@ def test_a_failure_is_told_in_one_line(args: list[str], tmp_path: Path) -> None:
 
 
 # -- show --------------------------------------------------------------------------------------------
+
+
+def test_show_writes_one_page_that_holds_all_it_needs(small_store: Path, tmp_path: Path) -> None:
+    names = ("Brindle Falconer", "702.9", "keyword:flying", "Zzyzx")
+    file = tmp_path / "page.html"
+    done = cardlaw("show", "--format", "html", *names, "-o", file, store=small_store)
+    assert (done.returncode, done.stdout) == (1, f"{file}\n")
+    assert one_line(done.stderr)
+    html = file.read_text(encoding="utf-8")
+    assert re.findall("<h1>(.*?)</h1>", html) == ["Brindle Falconer", "702.9 Flying", "Flying"]
+    assert "effective 2026-01-16" in html
+    assert not re.search(r'<(?:link|script)[^>]*(?:href|src)="(?!data:,")', html)
+    printed = cardlaw("show", "--format", "html", *names[:3], store=small_store)
+    assert (printed.returncode, printed.stdout, printed.stderr) == (0, html, "")
+    wrong = cardlaw("show", "702.9", "-o", file, store=small_store)
+    assert wrong.returncode == 2
+    assert "-o goes with --format html" in wrong.stderr
 
 
 def test_show_answers_to_any_name(small_store: Path) -> None:
@@ -362,6 +381,12 @@ def test_view_writes_one_page_and_says_where(small_store: Path, tmp_path: Path) 
     failed = cardlaw("view", "702.9", "-o", tmp_path / "no" / "x.html", store=small_store)
     assert failed.returncode == 1
     assert one_line(failed.stderr)
+
+
+def test_view_writes_the_atlas(small_store: Path, tmp_path: Path) -> None:
+    done = cardlaw("view", "--atlas", store=small_store, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "atlas.html\n", "")
+    assert "<title>Atlas" in (tmp_path / "atlas.html").read_text(encoding="utf-8")
 
 
 def test_info_says_what_the_graph_is_made_of(small_store: Path) -> None:

@@ -10,7 +10,10 @@ from pathlib import Path
 import networkx as nx  # type: ignore[import-untyped]
 import pyoxigraph
 import pytest
+from msgspec.structs import replace
 
+from cardlaw.graph import ranking
+from cardlaw.graph.adjacency import adjacency
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.model import (
     Ability,
@@ -24,7 +27,8 @@ from cardlaw.graph.model import (
     Term,
     Vocabulary,
 )
-from cardlaw.graph.network import RELATIONS, card_rule_graph, neighborhood, rule_graph
+from cardlaw.graph.neighborhood import neighborhood
+from cardlaw.graph.network import RELATIONS, card_rule_graph, rule_graph
 from cardlaw.graph.store import SCHEMA, BuildSummary, Store
 from cardlaw.graph.triples import card_quads, rulebook_quads
 from cardlaw.ontology.namespaces import expand
@@ -174,30 +178,31 @@ TWINS = Card(
     ),
 )
 
-CARDS = [TORTOISE, TWINS, pointer(1, "614.1a"), *(pointer(number) for number in range(2, 40))]
+REBALANCED = replace(pointer(1, "614.1a"), name="A-Pointer 1", slug="a-pointer-1")
+CARDS = [TORTOISE, TWINS, REBALANCED, pointer(1, "614.1a"), *(pointer(number) for number in range(2, 40))]
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     folder: Path = tmp_path_factory.mktemp("build")
-    lines = list(rulebook_quads(BOOK))
-    evidence: list[str] = []
+    layers: dict[str, list[str]] = {"cards": [], "abilities": [], "evidence": [], "rulings": []}
+    layers["rules"] = list(rulebook_quads(BOOK))
     counts: Counter[str] = Counter()
-    for card in CARDS:
-        chunk = card_quads(card, BOOK)
-        lines += [line for layer in chunk.values() for line in layer]
-        evidence += chunk["evidence"]
+    for card in sorted(CARDS, key=lambda card: card.slug):
+        for name, lines in card_quads(card, BOOK).items():
+            layers[name] += lines
         cited = {c.rule for f in card.faces for a in f.abilities for c in a.citations if not c.in_reminder}
         counts.update(f"rule:{rule}" for rule in cited)
     counts["keyword:glimmer"] = 2
     for node, count in counts.items():
-        lines.append(
+        layers["abilities"].append(
             f"<{expand(node)}> <{expand('mtg:cardCount')}> "
             f'"{count}"^^<{expand("xsd:integer")}> <{expand("layer:abilities")}> .\n'
         )
-    (folder / "evidence.nq.gz").write_bytes(gzip.compress("".join(evidence).encode()))
     quads = pyoxigraph.Store()
-    quads.load("".join(lines).encode(), pyoxigraph.RdfFormat.N_QUADS)
+    for name, lines in layers.items():
+        (folder / f"{name}.nq.gz").write_bytes(gzip.compress("".join(lines).encode()))
+        quads.load("".join(lines).encode(), pyoxigraph.RdfFormat.N_QUADS)
     info = BuildSummary(
         schema=SCHEMA,
         id="x",
@@ -206,7 +211,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         has_text=True,
         sources=(),
         counts={},
-        quads={},
+        quads={name: len(lines) for name, lines in layers.items()},
         started="",
         seconds={},
     )
@@ -228,12 +233,15 @@ def test_rule_graph_has_parents_and_references(store: Store) -> None:
 
 
 def test_card_is_drawn_with_its_abilities_and_what_they_invoke(store: Store) -> None:
-    graph = neighborhood(store, ["card:ember-tortoise"])
+    graph = neighborhood(store, ["card:ember-tortoise"]).graph
     first, second = "ability:ember-tortoise.1.1", "ability:ember-tortoise.1.2"
     assert relations(graph) == {
         ("card:ember-tortoise", "has_ability", first),
         ("card:ember-tortoise", "has_ability", second),
         ("card:ember-tortoise", "card_type", "rule:302"),
+        ("card:ember-tortoise", "has_type", "type:creature"),
+        ("card:ember-tortoise", "has_type", "type:tortoise"),
+        ("type:creature", "defined_by", "rule:302"),
         (first, "has_keyword", "keyword:glimmer"),
         ("keyword:glimmer", "defined_by", "rule:702.2"),
         (second, "effect", "rule:614.1a"),
@@ -248,14 +256,17 @@ def test_card_is_drawn_with_its_abilities_and_what_they_invoke(store: Store) -> 
         "text": "Glimmer (It glims.)",
         "iri": expand(first),
         "hidden": 0,
+        "more": {},
     }
     assert graph.nodes[second]["label"] == "If a lantern would dim…"
     assert graph.nodes["card:ember-tortoise"]["text"] == f"Creature — Tortoise\n{TEXT}\n1/*"
-    assert graph.nodes["rule:115.1"]["hidden"] == 2 + 39, "its parent, 702.2a and 39 cards"
+    more = {"is at work in": 40, "is referred to by": 1, "stands under": 1}
+    assert graph.nodes["rule:115.1"]["more"] == more, "the other cards, 702.2a and its parent"
+    assert graph.nodes["rule:115.1"]["hidden"] == 42
 
 
 def test_edges_carry_their_evidence(store: Store) -> None:
-    graph = neighborhood(store, ["card:ember-tortoise"])
+    graph = neighborhood(store, ["card:ember-tortoise"]).graph
     edge = graph.edges["ability:ember-tortoise.1.2", "rule:614.1a", "effect"]
     assert (edge["relation"], edge["label"], edge["inverse"]) == ("effect", *RELATIONS["effect"])
     (evidence,) = edge["evidence"]
@@ -277,30 +288,80 @@ def test_edges_carry_their_evidence(store: Store) -> None:
 
 
 def test_faces_are_drawn_where_there_are_more_than_one(store: Store) -> None:
-    graph = neighborhood(store, ["card:salt-pepper"])
+    graph = neighborhood(store, ["card:salt-pepper"]).graph
     assert ("card:salt-pepper", "has_face", "face:salt-pepper.2") in relations(graph)
     assert ("face:salt-pepper.2", "has_ability", "ability:salt-pepper.2.1") in relations(graph)
 
 
 def test_card_outside_the_focus_is_tied_to_rules_itself(store: Store) -> None:
-    graph = neighborhood(store, ["rule:614.1a"])
+    graph = neighborhood(store, ["rule:614.1a"]).graph
     assert ("card:pointer-1", "effect", "rule:614.1a") in relations(graph)
     assert not [node for node in graph if node.startswith("ability:")]
     assert {"rule:614.1", "rule:115.1", "card:ember-tortoise"} <= set(graph)
 
 
 def test_telling_cards_come_first(store: Store) -> None:
-    graph = neighborhood(store, ["card:ember-tortoise"], depth=2, limit=24)
+    graph = neighborhood(store, ["card:ember-tortoise"], depth=2, limit=24).graph
     assert len(graph) <= 24
     assert "card:pointer-1" in graph, "it shares the rarer rule"
-    few = neighborhood(store, ["rule:115.1"], limit=20)
-    assert len(few) <= 20
+    few = neighborhood(store, ["rule:115.1"], limit=20).graph
+    assert len(few) == 20
     cards = sum(node.startswith("card:") for node in few)
-    assert few.nodes["rule:115.1"]["hidden"] == 40 - cards
+    assert cards == 20 - len({"115.1", "115", "614.1a", "702.2", "702.2a"}), "they fill the room"
+    assert few.nodes["rule:115.1"]["hidden"] == 41 - cards
+
+
+def test_relations_take_turns(store: Store) -> None:
+    graph = neighborhood(store, ["rule:115.1"], limit=6).graph
+    assert {"rule:115", "rule:614.1a", "rule:702.2", "card:ember-tortoise"} <= set(graph), "one of each"
+
+
+def test_rebalanced_cards_come_last(store: Store) -> None:
+    around = [node for node in neighborhood(store, ["rule:614.1a"]).graph if node.startswith("card:")]
+    assert around == ["card:pointer-1", "card:ember-tortoise", "card:a-pointer-1"]
+
+
+def test_a_hub_leads_to_cards_in_focus_only(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "_HUB", 30)
+    monkeypatch.setattr(ranking, "_RANKS", {})
+    graph = neighborhood(store, ["card:ember-tortoise"], depth=2).graph
+    assert graph.has_edge("ability:ember-tortoise.1.2", "rule:115.1")
+    assert "card:pointer-1" in graph, "a rarer rule leads there"
+    assert not graph.has_edge("card:pointer-1", "rule:115.1")
+    assert "card:pointer-2" not in graph
+    assert "card:pointer-2" in neighborhood(store, ["rule:115.1"]).graph, "the hub is in focus"
+    alone = neighborhood(store, ["card:pointer-2"], depth=2).graph
+    assert alone.has_edge("card:pointer-3", "rule:115.1"), "nothing else leads from there to cards"
+
+
+def test_the_reserve_is_beyond_what_is_shown(store: Store) -> None:
+    found = neighborhood(store, ["card:ember-tortoise"], depth=1, limit=8, hold=30)
+    assert len(found.shown) == 8
+    assert found.shown[0] == found.focus[0] == "card:ember-tortoise"
+    assert len(found.graph) == 30
+    assert list(found.graph)[:8] == list(found.shown)
+    plain = neighborhood(store, ["card:ember-tortoise"], depth=1, limit=8)
+    assert (plain.shown, len(plain.graph)) == (found.shown, 8)
+    all_shown = neighborhood(store, ["card:ember-tortoise"], depth=0, hold=30)
+    assert list(all_shown.graph) == list(all_shown.shown), "nothing is around it at depth 0"
+
+
+def test_ties_are_kept_beside_the_files_and_made_again_where_they_are_spoiled(store: Store) -> None:
+    fresh = adjacency(store)
+    (kept,) = store.folder.glob("adjacency-*.npz")
+    other = Store(store.folder, store.info, store.quads, BytesIO())
+    before = kept.stat().st_mtime_ns
+    assert adjacency(other).nodes == fresh.nodes
+    assert all((adjacency(other).arrays[name] == fresh.arrays[name]).all() for name in fresh.arrays)
+    assert kept.stat().st_mtime_ns == before
+    kept.write_bytes(kept.read_bytes()[:1000])
+    again = Store(store.folder, store.info, store.quads, BytesIO())
+    assert all((adjacency(again).arrays[name] == fresh.arrays[name]).all() for name in fresh.arrays)
+    assert kept.stat().st_size > 1000
 
 
 def test_keyword_has_its_rule_and_cards(store: Store) -> None:
-    graph = neighborhood(store, [expand("keyword:glimmer")])
+    graph = neighborhood(store, [expand("keyword:glimmer")]).graph
     assert ("card:salt-pepper", "has_keyword", "keyword:glimmer") in relations(graph)
     assert ("keyword:glimmer", "defined_by", "rule:702.2") in relations(graph)
     assert len(graph.edges["card:salt-pepper", "keyword:glimmer", "has_keyword"]["evidence"]) == 2
@@ -310,14 +371,16 @@ def test_keyword_has_its_rule_and_cards(store: Store) -> None:
     "node", ["term:glimmer", "type:creature", "face:salt-pepper.1", "ability:salt-pepper.2.1"]
 )
 def test_every_type_of_node_can_be_in_focus(store: Store, node: str) -> None:
-    graph = neighborhood(store, [node], depth=2)
+    graph = neighborhood(store, [node], depth=2).graph
     assert node in graph
     assert len(graph) > 2
     assert nx.is_weakly_connected(graph)
 
 
 def test_the_same_question_has_the_same_answer(store: Store) -> None:
-    first, second = (neighborhood(store, ["rule:115.1", "card:ember-tortoise"], 2, 30) for _ in range(2))
+    first, second = (
+        neighborhood(store, ["rule:115.1", "card:ember-tortoise"], 2, 30).graph for _ in range(2)
+    )
     assert list(first.nodes(data=True)) == list(second.nodes(data=True))
     assert list(first.edges(keys=True, data=True)) == list(second.edges(keys=True, data=True))
 

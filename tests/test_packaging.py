@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 FLOORS = ("ontology", "graph", "exports")
 NEEDED = 77  # setuptools that reads an SPDX license (PEP 639)
 VENDOR = "exports/web/vendor"
-LIBRARIES = {"LICENSES.txt", "yasgui.min.css", "yasgui.min.js"}
+LIBRARIES = {"LICENSES.txt", "graphology.umd.min.js", "sigma.min.js", "yasgui.min.css", "yasgui.min.js"}
 
 NPM = """#!PYTHON
 import json, os, pathlib, sys
@@ -34,6 +34,12 @@ for name, license in (("yasgui", None), ("yasqe", "It is free, in a ‘way’.")
         (package / "LICENSE").write_text(license, encoding="utf-8")
     (package / "build" / "yasgui.min.js").write_text("let yasgui;")
     (package / "build" / "yasgui.min.css").write_text("b {}")
+for name in ("graphology/dist/graphology.umd.min.js", "sigma/dist/sigma.min.js"):
+    package = pathlib.Path("node_modules", name)
+    package.parent.mkdir(parents=True)
+    package.write_text("let graph;")
+    known = {"name": package.parts[1], "version": "1.0.0", "license": "MIT"}
+    (package.parents[1] / "package.json").write_text(json.dumps(known))
 """.replace("PYTHON", sys.executable)
 """An npm that answers without a network."""
 
@@ -195,5 +201,7 @@ def test_the_lock_pins_by_hash_and_names_no_registry() -> None:
     text = (PROJECT / "exports/web/package-lock.json").read_text(encoding="utf-8")
     packages = {name: what for name, what in json.loads(text)["packages"].items() if name}
     assert packages["node_modules/@zazuko/yasgui"]["version"] == "4.6.2"
+    assert packages["node_modules/sigma"]["version"] == "3.0.3"
+    assert packages["node_modules/graphology"]["version"] == "0.26.0"
     assert all(what["integrity"].startswith("sha512-") for what in packages.values())
     assert "://" not in text

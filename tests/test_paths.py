@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from cardlaw.exports.cli import app
 from cardlaw.graph.errors import QueryError
-from cardlaw.graph.network import among
+from cardlaw.graph.neighborhood import between
 from cardlaw.graph.paths import paths
 from cardlaw.graph.store import Store, open_store
 
@@ -49,7 +49,7 @@ def test_rules_are_tied_by_what_they_stand_under_and_refer_to(store: Store) -> N
 
 def test_the_view_of_ways_holds_their_nodes_and_steps(store: Store) -> None:
     ways = paths(store, "card:brindle-falconer", "card:glass-half")
-    graph = among(store, (node for way in ways for node in way.nodes))
+    graph = between(store, (node for way in ways for node in way.nodes)).graph
     assert set(graph) == {node for way in ways for node in way.nodes}
     for way in ways:
         for step in way.steps:

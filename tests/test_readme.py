@@ -22,15 +22,15 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
-def run(*args: str, stdin: str = "") -> str:
+def run(*args: str, stdin: str = "", code: int = 0) -> str:
     program = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
     done = subprocess.run([*program, *args], input=stdin, capture_output=True, encoding="utf-8")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == code, done.stderr
     return done.stdout
 
 
 def test_the_sample_is_what_the_program_says() -> None:
-    sample, _ = blocks("console")
+    sample, *_ = blocks("console")
     shown = sample.split("\n", 1)[1]
     card = "Lantern Fox {1}{W}\nCreature — Fox\n" + "\n".join(
         line.removeprefix("  ") for line in shown.splitlines() if re.match(r"  (Flying|When)", line)
@@ -40,10 +40,20 @@ def test_the_sample_is_what_the_program_says() -> None:
 
 @pytest.mark.real
 def test_the_moves_are_what_the_program_says(real_data: Path) -> None:
-    _, sample = blocks("console")
+    _, sample, _ = blocks("console")
     asked, shown = sample.split("\n", 1)
     typed = asked.removeprefix("$ cardlaw ").replace("texts", str(real_data / "rules"))
     assert run(*typed.split()) == shown
+
+
+def test_the_citations_are_checked_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # nothing was fetched
+    monkeypatch.chdir(tmp_path)
+    lines = re.search(r"\(Line 1 of `engine.py` is `(.*)`, line 2 `(.*)`\.\)", README)
+    assert lines is not None
+    Path("engine.py").write_text("\n".join(lines.groups()), encoding="utf-8")
+    *_, sample = blocks("console")
+    assert run("cite", "engine.py", code=1) == sample.split("\n", 1)[1]
 
 
 def test_citations_of_ones_own(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 import uvicorn
-from pagecheck import LOOKS, chromium, libraries, opened, sound
+from pagecheck import LOOKS, libraries, opened, sound
 from starlette.applications import Starlette
+from viewing import started
 
 from cardlaw.exports import linked
 from cardlaw.exports.site import Site
@@ -28,8 +29,8 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
+    with started() as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -82,11 +83,11 @@ def test_the_served_search_needs_no_script(browser: Any, address: str) -> None:
         page.locator("#find").fill("cards*")
         page.keyboard.press("Enter")
         page.wait_for_url("**/search?q=cards*")
-        marked = {text.lower() for text in page.locator(".hits mark").all_inner_texts()}
+        marked = {text.lower() for text in page.locator(".passages mark").all_inner_texts()}
         assert marked == {"card", "cards"}
         page.locator("nav[aria-label='Kinds'] a", has_text="Cards").click()
-        assert set(page.locator(".hits .kind").all_inner_texts()) == {"card"}
-        page.locator(".hits a", has_text="Twin Ledger").first.click()
+        assert set(page.locator(".passages .kind").all_inner_texts()) == {"card"}
+        page.locator(".passages a", has_text="Twin Ledger").first.click()
         assert page.url == f"{address}card/twin-ledger"
 
 

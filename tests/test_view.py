@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import networkx as nx  # type: ignore[import-untyped]
 import pytest
+from viewing import add_edge, add_node, invented, opened, shown_at_first, started, world
 
-from cardlaw.exports.view import MAX_NODES, NODE_TYPES, layout, view_html, write_view
+from cardlaw.exports.layout import layout
+from cardlaw.exports.viewpage import (
+    ASSETS,
+    MAX_NODES,
+    MAX_SHOWN,
+    NODE_TYPES,
+    asset,
+    served_html,
+    view_html,
+    write_view,
+)
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -27,62 +37,6 @@ HOSTILE = (
     "{{ 7 * 7 }} {% include 'x' %}",
     "quotes ' \" ` and \\ and &amp; and \u2028\u2029 and <!-- <script>",
 )
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-def add_node(graph: nx.MultiDiGraph, node: str, label: str, **more: Any) -> None:
-    plain = {"title": label, "text": f"Words of {label}", "iri": f"https://w3id.org/x/{node}", "hidden": 0}
-    graph.add_node(node, **{"type": node.partition(":")[0], "label": label, **plain, **more})
-
-
-def add_edge(graph: nx.MultiDiGraph, source: str, target: str, relation: str, quote: str = "") -> None:
-    evidence = {
-        "quote": quote,
-        "field": "oracle_text",
-        "start": 6,
-        "end": 6 + len(quote),
-        "entry": "effect.x",
-    }
-    context = {"before": "Words ", "after": " and more.", "rule": "614.1 Replacing", "flags": []}
-    graph.add_edge(
-        source,
-        target,
-        key=relation,
-        relation=relation,
-        label=f"forward {relation}",
-        inverse=f"backward {relation}",
-        evidence=({**evidence, **context},) if quote else (),
-    )
-
-
-def invented(cards: int = 40) -> nx.MultiDiGraph:
-    """A card with abilities, rules and keywords, other cards around them."""
-    graph = nx.MultiDiGraph()
-    add_node(graph, "card:tortoise", "Ember Tortoise", text="Glimmer\nIf a lantern would dim, point.")
-    for number in range(1, 13):
-        add_node(graph, f"rule:614.{number}", f"614.{number}\nReplacing", hidden=number * 100)
-    add_node(graph, "keyword:glimmer", "Glimmer")
-    add_edge(graph, "keyword:glimmer", "rule:614.2", "defined_by")
-    for number in (1, 2, 3):
-        ability = f"ability:tortoise.1.{number}"
-        add_node(graph, ability, f"Ability {number}")
-        add_edge(graph, "card:tortoise", ability, "has_ability")
-        add_edge(graph, ability, f"rule:614.{number}", "effect", "instead")
-        add_edge(graph, ability, f"rule:614.{number}", "cost", "lantern")
-        add_edge(graph, ability, "rule:614.9", "zone", "shell")
-    add_edge(graph, "ability:tortoise.1.1", "keyword:glimmer", "has_keyword", "Glimmer")
-    for number in range(cards):
-        add_node(graph, f"card:other-{number}", f"Other Card {number}")
-        add_edge(graph, f"card:other-{number}", f"rule:614.{number % 12 + 1}", "effect", "instead")
-    return graph
 
 
 def carried(html: str, name: str) -> Any:
@@ -98,6 +52,7 @@ def test_page_carries_the_graph_and_no_address() -> None:
     assert {node["id"] for node in carried(html, "nodes")} == set(graph)
     assert len(carried(html, "edges")) == graph.number_of_edges(), "parallel edges are kept"
     assert carried(html, "about")["focus"] == ["card:tortoise"]
+    assert carried(html, "about")["shown"][0] == "card:tortoise"
     assert carried(html, "options")["physics"] == {"enabled": False}
     assert "Content-Security-Policy\" content=\"default-src 'none'" in html
     assert not re.search(r'(?:src|href)="(?!data:,)', html)
@@ -134,15 +89,60 @@ def test_same_graph_same_page() -> None:
     assert first == second
 
 
-def test_edges_between_the_same_nodes_bend_apart() -> None:
-    edges = carried(view_html(invented(), title="x", release="y"), "edges")
-    bends = [
-        edge["smooth"]
-        for edge in edges
-        if (edge["from"], edge["to"]) == ("ability:tortoise.1.1", "rule:614.1")
-    ]
-    assert len(bends) == 2
-    assert bends[0] != bends[1]
+def test_a_file_opens_with_the_nearest_and_keeps_the_rest_in_reserve() -> None:
+    graph = world()
+    about = carried(view_html(graph, focus=["card:tortoise"], title="x", release="y"), "about")
+    assert set(about["shown"]) == set(graph), "all of them, where there is room"
+    for number in range(200):
+        add_node(graph, f"card:far-{number}", f"Far Card {number}")
+        add_edge(graph, f"card:far-{number}", "rule:614", "effect", "far")
+    html = view_html(graph, focus=["card:tortoise"], title="x", release="y")
+    about = carried(html, "about")
+    assert len(about["shown"]) == MAX_SHOWN
+    assert about["shown"][0] == "card:tortoise"
+    assert set(shown_at_first(graph)) < set(about["shown"])
+    nodes = carried(html, "nodes")
+    assert len(nodes) == len(graph)
+    assert {node["id"] for node in nodes if node.get("x") is not None} == set(about["shown"])
+
+
+def test_parts_and_defining_rules_are_no_step_away() -> None:
+    shown = ["card:tortoise", *(f"ability:tortoise.1.{number}" for number in (1, 2, 3))]
+    about = carried(view_html(world(), focus=["card:tortoise"], title="x", release="y", shown=shown), "about")
+    assert about["depth"] == 0
+    near = [*shown, "keyword:glimmer", *(f"rule:614.{number}" for number in (1, 2, 3, 9))]
+    assert sorted(shown_at_first(world())) == sorted(near)
+
+
+def test_relations_come_with_what_the_ontology_says_of_them() -> None:
+    relations = carried(view_html(invented(), title="x", release="y"), "about")["relations"]
+    assert relations["effect"]["label"] == "works by"
+    assert len(relations["zone"]["definition"]) > 20
+    assert len(relations["has_keyword"]["definition"]) > 20
+
+
+def test_the_served_page_holds_no_nodes_and_no_script_of_its_own() -> None:
+    html = served_html("2031-02-03")
+    assert carried(html, "nodes") == carried(html, "edges") == []
+    assert carried(html, "about")["source"] == {"base": "/explore/"}
+    assert "<style" not in html
+    scripts = re.findall(r"<script(.*?)>", html)
+    assert [script for script in scripts if "src=" not in script and "application/json" not in script] == []
+    asked = set(re.findall(r'(?:src|href)="/assets/([^"]+)"', html))
+    for name in list(asked):
+        asked |= (
+            set(re.findall(r'from "\./([^"]+)"', asset(name).decode()))
+            if name != "vis-network.min.js"
+            else set()
+        )
+    assert asked <= set(ASSETS)
+
+
+def test_modules_import_only_what_is_served_and_stands_before_them() -> None:
+    ours = [name for name in ASSETS if name.endswith(".js") and name != "vis-network.min.js"]
+    for number, name in enumerate(ours):
+        imported = re.findall(r'from "\./([^"]+)"', asset(name).decode())
+        assert set(imported) <= set(ours[:number]), name
 
 
 def test_layout_keeps_labels_apart() -> None:
@@ -177,22 +177,22 @@ def test_too_much_and_nothing_are_refused() -> None:
 
 def test_file_is_utf_8_under_any_locale(tmp_path: Path) -> None:
     code = (
-        "import networkx as nx; from cardlaw.exports.view import write_view; g = nx.MultiDiGraph();"
+        "import networkx as nx; from cardlaw.exports.viewpage import write_view; g = nx.MultiDiGraph();"
         "g.add_node('card:x', type='card', label='L\\xf3rien', title='', text='', iri='', hidden=0);"
         f"write_view(g, {str(tmp_path / 'x.html')!r}, title='L\\xf3rien', release='y')"
     )
     subprocess.run(
         [sys.executable, "-X", "utf8=0", "-c", code],
         check=True,
-        env={"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
+        env=os.environ | {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
     )
-    assert "<h1>Lórien</h1>" in (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert ">Lórien</h1>" in (tmp_path / "x.html").read_text(encoding="utf-8")
 
 
 def test_every_type_has_a_shape_and_a_color() -> None:
     html = view_html(invented(), title="x", release="y")
     for name, (_, _, shape, _) in NODE_TYPES.items():
-        assert f"--{name}: #" in html
+        assert re.search(rf"--{name}: (?:light-dark\(#\w{{6}}, )?#\w{{6}}", html)
         assert f"  {shape}: " in html
 
 
@@ -201,33 +201,8 @@ def test_every_type_has_a_shape_and_a_color() -> None:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip(f"no browser: none of {', '.join(names)} is installed")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=path, args=FLAGS)
+    with started() as browser:
         yield browser
-        browser.close()
-
-
-@contextmanager
-def opened(browser: Any, path: Path, **context: Any) -> Iterator[Any]:
-    """A page that shows the file; fails on any console error, dialog or request for anything else."""
-    faults: list[str] = []
-    page = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, **context}).new_page()
-    page.on("console", lambda message: faults.append(message.text) if message.type != "log" else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: request.url == path.as_uri() or faults.append(request.url))
-    page.goto(path.as_uri())
-    page.wait_for_function("globalThis.cardlaw?.picture.drawn.length > 0", timeout=20_000)
-    try:
-        yield page
-    finally:
-        page.context.close()
-    assert faults == []
 
 
 @pytest.fixture(scope="module")
@@ -247,20 +222,6 @@ def colors_drawn(page: Any) -> int:
         }"""
     )
     return count
-
-
-def place(page: Any, node: str) -> tuple[float, float]:
-    """Where a node stands on the screen."""
-    x, y = page.evaluate(
-        """id => {
-          const { network, container } = cardlaw.picture;
-          const at = network.canvasToDOM(network.getPosition(id));
-          const box = container.getBoundingClientRect();
-          return [box.left + at.x, box.top + at.y];
-        }""",
-        node,
-    )
-    return x, y
 
 
 @pytest.mark.browser
@@ -307,67 +268,6 @@ def accept_all(server: socket.socket, calls: list[object]) -> None:
 
 
 @pytest.mark.browser
-def test_press_on_a_node_opens_it(chromium: Any, view: Path) -> None:
-    with opened(chromium, view) as page:
-        page.mouse.click(*place(page, "rule:614.9"))
-        assert page.inner_text("#panel h2") == "614.9 Replacing"
-        assert "Words of 614.9" in page.inner_text("#panel .words")
-        assert "900 more neighbors" in page.inner_text("#panel")
-        assert page.inner_text("#panel .iri") == "https://w3id.org/x/rule:614.9"
-        page.click('#panel button[data-node="ability:tortoise.1.2"]')
-        assert page.inner_text("#panel .words") == "Words of Ability 2"
-        page.keyboard.press("Escape")
-        assert page.inner_text("#panel .eyebrow").lower() == "this view"
-
-
-@pytest.mark.browser
-def test_press_on_an_edge_shows_the_evidence(chromium: Any, view: Path) -> None:
-    with opened(chromium, view) as page:
-        page.evaluate("cardlaw.picture.network.moveTo({ scale: 1.2 })")
-        (ax, ay), (bx, by) = place(page, "card:other-8"), place(page, "rule:614.9")
-        page.mouse.click((ax + bx) / 2, (ay + by) / 2)
-        assert page.inner_text("#panel .eyebrow").lower() == "evidence"
-        assert page.inner_text("#panel blockquote") == "Words instead and more."
-        assert page.inner_text("#panel mark") == "instead"
-        facts = page.inner_text("#panel dl")
-        for fact in ("614.1 Replacing", "effect", "characters 6–13", "effect.x"):
-            assert fact in facts
-        assert "forward effect" in page.inner_text("#panel .sentence")
-
-
-@pytest.mark.browser
-def test_legend_hides_and_shows(chromium: Any, view: Path) -> None:
-    hidden = "cardlaw.picture.nodeSet.get({ filter: (node) => node.hidden }).length"
-    with opened(chromium, view) as page:
-        assert page.inner_text('#legend button[data-type="card"] .count') == "41"
-        page.click('#legend button[data-type="card"]')
-        assert page.get_attribute('#legend button[data-type="card"]', "aria-pressed") == "false"
-        assert page.evaluate(hidden) == 41
-        page.click('#legend button[data-type="card"]')
-        assert page.evaluate(hidden) == 0
-        page.click('#legend button[data-type="rule"]', modifiers=["Shift"])
-        assert page.evaluate(hidden) == len(invented()) - 12
-        page.click('#legend button[data-type="rule"]', modifiers=["Shift"])
-        assert page.evaluate(hidden) == 0
-
-
-@pytest.mark.browser
-def test_search_by_keyboard(chromium: Any, view: Path) -> None:
-    with opened(chromium, view) as page:
-        page.keyboard.press("/")
-        page.keyboard.type("ÓTHER card 1")
-        assert page.inner_text("#matches li >> nth=0") == "Other Card 1"
-        page.keyboard.press("ArrowDown")
-        page.keyboard.press("Enter")
-        assert page.inner_text("#panel h2").startswith("Other Card 1")
-        page.keyboard.press("/")
-        page.keyboard.type("no such thing")
-        assert "Nothing of that name" in page.inner_text("#matches")
-        page.keyboard.press("Escape")
-        assert not page.is_visible("#matches")
-
-
-@pytest.mark.browser
 def test_labels_do_not_lie_on_each_other(chromium: Any, view: Path) -> None:
     with opened(chromium, view) as page:
         boxes = page.evaluate("cardlaw.picture.drawn.map(({ box }) => box)")
@@ -396,4 +296,8 @@ def test_names_stay_text_in_the_browser(chromium: Any, tmp_path: Path, name: str
         page.keyboard.press("Escape")
         page.keyboard.press("/")
         page.keyboard.type("a")
+        page.keyboard.press("Escape")
+        page.keyboard.press("t")
+        page.click("#save")
+        page.keyboard.press("Escape")
         assert page.evaluate("document.querySelectorAll('img, a, iframe').length") == 0

@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Outlines of the node shapes in a box of 16 by 16. */
-const OUTLINES = {
+export const OUTLINES = {
   square: "M3 3h10v10H3z",
   dot: "M8 2.6a5.4 5.4 0 1 0 0 10.8a5.4 5.4 0 1 0 0-10.8z",
   diamond: "M8 1.6l6.4 6.4L8 14.4L1.6 8z",
@@ -31,12 +31,17 @@ export function icon(type, shape) {
   svg.setAttribute("aria-hidden", "true");
   svg.classList.add("icon", `is-${type}`);
   const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", OUTLINES[shape]);
+  path.setAttribute("d", OUTLINES[shape] ?? OUTLINES.dot);
   svg.append(path);
   return svg;
 }
 
-/** A color or length of the style sheet, which alone knows light from dark. */
+/** A color of the style sheet, which alone knows light from dark, as "rgb(…)". */
 export function styled(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const probe = el("span");
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

@@ -55,9 +55,10 @@ function shorten(line) {
  * @param nodes in order of importance: {id, x, y, radius, lines, size, font, color, note, noteFont, noteColor, must}
  * @param edges in order of importance: {id, places, words, size, font, color, must}
  * @param halo color behind the letters, so that lines do not cross them
+ * @param room [left, top, right, bottom] beyond which no word may go; null: anywhere
  * @returns what was drawn, as [{box, node}] or [{box, edge}], for the pointer
  */
-export function drawLabels(context, nodes, edges, halo) {
+export function drawLabels(context, nodes, edges, halo, room = null) {
   const taken = new Taken();
   const drawn = [];
   for (const node of nodes) {
@@ -65,6 +66,7 @@ export function drawLabels(context, nodes, edges, halo) {
     const r = node.radius + 1;
     taken.add([node.x - r, node.y - r, node.x + r, node.y + r], node.id);
   }
+  const fits = (box) => !room || (box[0] >= room[0] && box[1] >= room[1] && box[2] <= room[2] && box[3] <= room[3]);
   context.textBaseline = "middle";
   context.lineJoin = "round";
   for (const node of nodes) {
@@ -85,7 +87,7 @@ export function drawLabels(context, nodes, edges, halo) {
       const left = align === "center" ? x - width / 2 : align === "left" ? x : x - width;
       return [left, y - height / 2, left + width, y + height / 2];
     };
-    const place = places.find((each) => !taken.hits(boxAt(each), node.id)) ?? (node.must ? places[0] : null);
+    const place = places.find((each) => fits(boxAt(each)) && !taken.hits(boxAt(each), node.id)) ?? (node.must ? places.find((each) => fits(boxAt(each))) ?? places[0] : null);
     if (!place) continue;
     const [align, x, y] = place;
     context.textAlign = align;
@@ -108,7 +110,7 @@ export function drawLabels(context, nodes, edges, halo) {
     const width = context.measureText(edge.words).width + 12;
     const height = edge.size * 1.5;
     const boxAt = ({ x, y }) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
-    const place = edge.places.find((each) => !taken.hits(boxAt(each), edge.id)) ?? (edge.must ? edge.places[0] : null);
+    const place = edge.places.find((each) => fits(boxAt(each)) && !taken.hits(boxAt(each), edge.id)) ?? (edge.must ? edge.places[0] : null);
     if (!place) continue;
     const box = boxAt(place);
     context.fillStyle = halo;

@@ -1,44 +1,65 @@
-// The search box: what is typed is looked up among the nodes shown, arrows walk the matches.
+// The search box: what is typed is looked up where the nodes come from, arrows walk the matches.
 
 import { el, icon } from "./dom.js";
-import { oneLine } from "./model.js";
 
-/** Wire `input` with its `list`; `chosen` is called with the id of the node that was picked. */
-export function wireSearch(input, list, model, chosen) {
+/**
+ * Wire `input` with its `list`.
+ *
+ * @param search(typed) → promise of [{id, label, kind, hint}]
+ * @param on {picked(match, more), isShown(id), failed(error)}; `more`: with Shift, to what is there
+ */
+export function wireSearch(input, list, model, search, on) {
   let matches = [];
   let active = -1;
+  let asked = 0;
 
   const close = () => {
+    asked += 1; // what still comes is too late
     list.hidden = true;
     active = -1;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
-  const pick = (node) => {
+  const pick = (match, more) => {
     input.value = "";
     close();
     input.blur();
-    chosen(node.id);
+    on.picked(match, more);
   };
   const mark = (number) => {
     active = matches.length ? (number + matches.length) % matches.length : -1;
     [...list.children].forEach((row, each) => row.setAttribute("aria-selected", String(each === active)));
-    if (active >= 0) input.setAttribute("aria-activedescendant", `match-${active}`);
+    if (active >= 0) {
+      input.setAttribute("aria-activedescendant", `match-${active}`);
+      list.children[active].scrollIntoView({ block: "nearest" });
+    } else input.removeAttribute("aria-activedescendant");
   };
-  const look = () => {
-    matches = model.search(input.value);
-    const rows = matches.map((node, number) =>
+  const look = async () => {
+    const mine = ++asked;
+    if (!input.value.trim()) return close();
+    try {
+      matches = await search(input.value);
+    } catch (error) {
+      on.failed(error);
+      matches = [];
+    }
+    if (mine !== asked) return;
+    const rows = matches.map((match, number) =>
       el(
         "li",
-        { role: "option", id: `match-${number}`, onpointerdown: (event) => { event.preventDefault(); pick(node); } },
-        icon(node.kind, node.shape),
-        el("span", {}, oneLine(node.label)),
+        {
+          role: "option", id: `match-${number}`, "data-id": match.id,
+          onpointerdown: (event) => { event.preventDefault(); pick(match, event.shiftKey); },
+        },
+        icon(match.kind, model.type(match.kind).shape),
+        el("span", { class: "what" }, match.label),
+        el("span", { class: "count" }, on.isShown(match.id) ? "" : match.hint || "not shown yet"),
       ),
     );
-    if (!rows.length) rows.push(el("li", { class: "none" }, "Nothing of that name is shown here"));
+    if (!rows.length) rows.push(el("li", { class: "none" }, on.none));
     list.replaceChildren(...rows);
-    list.hidden = !input.value.trim();
-    input.setAttribute("aria-expanded", String(!list.hidden));
+    list.hidden = false;
+    input.setAttribute("aria-expanded", "true");
     mark(0);
   };
 
@@ -48,17 +69,14 @@ export function wireSearch(input, list, model, chosen) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       mark(active + (event.key === "ArrowDown" ? 1 : -1));
-    } else if (event.key === "Enter" && matches[active]) pick(matches[active]);
-    else if (event.key === "Escape") {
+    } else if (event.key === "Enter" && matches[active]) {
+      event.preventDefault();
+      pick(matches[active], event.shiftKey);
+    } else if (event.key === "Escape") {
       event.stopPropagation();
       input.value = "";
+      close();
       input.blur();
-    }
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.target.closest?.("input, textarea")) {
-      event.preventDefault();
-      input.focus();
     }
   });
 }

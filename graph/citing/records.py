@@ -18,7 +18,7 @@ Status: TypeAlias = Literal["right", "unknown", "moved", "changed", "mismatch"]
 unknown: the release has no such number (and it is not known where it went).
 moved: the rule that was meant has another number now.
 changed: the number exists in both releases and means something else now, or the words changed much.
-mismatch: the words or the name beside it are those of another rule.
+mismatch: the words or the name beside it are those of another rule, or a range does not run upward.
 """
 
 
@@ -30,8 +30,10 @@ class Mention(Struct, frozen=True, kw_only=True):
     end: int
     form: Form
     first: str | None = None  # of the end of a range: the number that begins it
-    name: str | None = None  # a name of the rule that stands beside it: "Cycling"
-    quote: str | None = None  # words in quotation marks beside it that may be the rule's
+    along: tuple[str, ...] = ()  # numbers written in one with it ("704.5f/g", "613.1d-f"): they move together
+    name: str | None = None  # words beside it that may be a name of the rule: "Cycling"
+    quote: str | None = None  # words beside it that may be the rule's, without marks and prefixes of lines
+    line: str | None = None  # of a number of 701 or 702, the words around it in its line
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

@@ -11,12 +11,14 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from atlas import draw_atlas
 from playwright.sync_api import sync_playwright
 
-from cardlaw.exports.view import write_view
+from cardlaw.exports import view
+from cardlaw.exports.links import Alone
+from cardlaw.exports.recordpage import records_html
+from cardlaw.graph import open_store, read
 from cardlaw.graph.build import build
-from cardlaw.graph.network import neighborhood
-from cardlaw.graph.store import open_store
 
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = Path(__file__).resolve().parent
@@ -24,28 +26,51 @@ CARDS = PROJECT / "tests" / "fixtures" / "pictured.json"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
+SIZE = {"width": 1280, "height": 800}
+
+EDGE = """() => {
+  const proved = [...cardlaw.explorer.edges].map((id) => cardlaw.model.edges.get(id));
+  const { id } = proved.find(({ relation, evidence }) => relation === "trigger_event" && evidence.length);
+  return cardlaw.explorer.chooseEdge(id);
+}"""
+EXPAND = "() => cardlaw.explorer.expand('keyword:cycling')"
+
+ARCHIVIST, COURIER, GATE = "card:tidewell-archivist", "card:emberline-courier", "card:gate-of-quiet-hours"
+TAKEN = (
+    ("card", [ARCHIVIST], "", "light", EDGE),
+    ("cards", [ARCHIVIST, COURIER], "", "dark", EXPAND),
+    ("path", [COURIER], f"path={COURIER};{GATE};0", "light", ""),
+)
+"""Name, what the view is about, the rest of its address, light or dark, and what is done in it."""
+
+
 def main() -> None:
     """Build a graph of the invented cards and take the pictures."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         build(cards=[CARDS], store=Path(folder) / "store", workers=1)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        with open_store(Path(folder) / "store") as store:
-            for name, nodes, depth, scheme in (
-                ("card", ["card:tidewell-archivist"], 1, "light"),
-                ("cards", ["card:tidewell-archivist", "card:emberline-courier"], 1, "dark"),
-            ):
-                graph = neighborhood(store, nodes, depth=depth)
-                title = " · ".join(graph.nodes[node]["title"] for node in nodes)
-                page_file = Path(folder) / f"{name}.html"
-                write_view(graph, page_file, focus=nodes, title=title, release=store.info.release)
-                size = {"width": 1280, "height": 800}
-                context = browser.new_context(viewport=size, color_scheme=scheme)
+        with open_store(Path(folder) / "store") as graph:
+            for name, nodes, address, scheme, done in TAKEN:
+                path = view(graph, *nodes).save(Path(folder) / f"{name}.html")
+                context = browser.new_context(viewport=SIZE, color_scheme=scheme)
                 page = context.new_page()
-                page.goto(page_file.as_uri())
+                page.goto(f"{path.as_uri()}#{address}")
                 page.wait_for_timeout(1500)
+                if done:
+                    page.evaluate(done)
+                    page.wait_for_timeout(700)
                 page.screenshot(path=PICTURES / f"{name}.png")
                 context.close()
+            page_file = Path(folder) / "page.html"
+            html = records_html(graph, [read.card(graph, "Ossa of the Ninth Door")], Alone())
+            page_file.write_text(html, encoding="utf-8")
+            page = browser.new_page(viewport={"width": 1100, "height": 860})
+            page.goto(page_file.as_uri())
+            page.locator("label", has_text="emblem").hover()
+            page.wait_for_timeout(600)
+            page.screenshot(path=PICTURES / "page.png")
         browser.close()
+        draw_atlas(playwright, Path(folder), PICTURES / "atlas.jpg")
 
 
 if __name__ == "__main__":
