@@ -38,6 +38,7 @@ __all__ = [
     "Tie",
     "Ties",
     "Wanted",
+    "card_of",
     "relations",
 ]
 
@@ -165,11 +166,11 @@ class CardLists:
             node, properties = PREFIXES["rule"] + rule, _properties(["keyword_action"])
         else:
             node, properties = iri, {_camel(relation): relation for relation in _KEYWORD_RELATIONS}
-        return self._remembered((iri, False), lambda: _sorted(self._ties(node, rule, properties)))
+        return self._remembered((iri, False), lambda: _sorted(self.ties(node, rule, properties)))
 
     def of_type(self, iri: str) -> Ties:
         """The cards with a word in their type line."""
-        return self._remembered((iri, False), lambda: _sorted(self._ties(iri, "", {"hasType": ""}, "cards")))
+        return self._remembered((iri, False), lambda: _sorted(self.ties(iri, "", {"hasType": ""}, "cards")))
 
     def _remembered(self, key: tuple[str, bool], read: Callable[[], Ties]) -> Ties:
         with self._lock:
@@ -192,16 +193,22 @@ class CardLists:
                 if subrules:
                     waiting += self._reader.subjects("skos:broader", iri)
                 if "cardCount" in self._reader.facts(iri):  # which one rule in ten has
-                    yield from self._ties(iri, local(iri), properties)
+                    yield from self.ties(iri, local(iri), properties)
 
         return _sorted(found())
 
-    def _ties(
+    def ties(
         self, iri: str, rule: str, properties: Mapping[str, str], name: str = "abilities"
     ) -> Iterator[tuple[str, Tie]]:
-        """Cards whose faces or abilities have a property with a value, by relation.
+        """Cards whose faces or abilities have a property with a value, each with how.
 
         Half as slow as look-ups by pattern: nothing but text comes out of the store.
+
+        Args:
+            iri: the value.
+            rule: what is cited, to find the citation by; empty: nothing.
+            properties: local name of a property → relation.
+            name: of the layer.
         """
         wanted = " ".join(f"mtg:{property_}" for property_ in properties)
         pattern = f"VALUES ?how {{ {wanted} }} GRAPH layer:{name} {{ ?holder ?how <{iri}> }}"
@@ -210,7 +217,7 @@ class CardLists:
         for line in table.decode().splitlines()[1:]:
             subject, _, how = line.partition("\t")
             holder = subject[1:-1].rpartition("/")[2]
-            card = _card(holder)
+            card = card_of(holder)
             if card != holder:  # else it is a card, which says again what its abilities say
                 yield card, Tie(holder, rule, properties[how[1:-1].removeprefix(MTG)])
 
@@ -304,7 +311,7 @@ class CardLists:
         """What the faces of each card say under a property, made ready to be compared."""
         found: dict[str, str] = {}
         for face, text in self._said(name):
-            card = _card(face)
+            card = card_of(face)
             found[card] = f"{found[card]} {_folded(text)}" if card in found else _folded(text)
         return found
 
@@ -332,7 +339,8 @@ def _is_token(card: str) -> bool:
     return len(card) == 36 and _TOKEN.fullmatch(card) is not None
 
 
-def _card(holder: str) -> str:
+def card_of(holder: str) -> str:
+    """The slug of the card that a face or ability is of, by their local names."""
     return _PLACE.sub("", holder)
 
 

@@ -67,6 +67,7 @@ class FileFormat(StrEnum):
     GEXF = "gexf"
     NEO4J = "neo4j"
     PARQUET = "parquet"
+    SITE = "site"
 
 
 class FetchKind(StrEnum):
@@ -594,9 +595,18 @@ def export(
         typer.Argument(
             metavar="FORMAT",
             help="All as RDF: nquads, trig, turtle, jsonld; a card a line: jsonl; cards, rules and keywords "
-            "as a network: graphml, gexf; as a folder of tables: neo4j (CSV), parquet.",
+            "as a network: graphml, gexf; as a folder of tables: neo4j (CSV), parquet; as a folder of pages: "
+            "site.",
         ),
     ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME...]",
+            help="For site: its cards, rules, keywords, terms [default: all]",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="PATH", help="The file [default: stdout] or new folder."),
@@ -604,10 +614,27 @@ def export(
     oa: Annotated[
         bool, typer.Option("--oa", help="In RDF: citations as full annotations (W3C Web Annotation).")
     ] = False,
+    deck: Annotated[
+        Path | None,
+        typer.Option("--deck", metavar="FILE", help="For site: the cards of a list, a line each: 4 Name."),
+    ] = None,
+    printed_in: Annotated[
+        str | None, typer.Option("--printed-in", metavar="CODE", help="For site: the cards of a set.")
+    ] = None,
+    query_: Annotated[
+        str | None,
+        typer.Option("--query", metavar="FILE|NAME", help="For site: the cards in the answer to a query."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the query; can be given again."),
+    ] = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the whole graph to a file, or to a folder of tables.
+    """Write the whole graph to a file, or to a folder of tables or pages; pages also of some of it.
+
+    A site has the rules, keywords and terms that its cards need, and a search that works from the disk.
 
     \b
     Examples:
@@ -615,6 +642,8 @@ def export(
       cardlaw export turtle --oa | gzip > annotations.ttl.gz
       cardlaw export jsonl | head -n 1
       cardlaw export parquet -o tables
+      cardlaw export site -o pages --deck my-deck.txt
+      cardlaw export site -o pages --query cards-by-rule --set rule=702.29
     """
     from cardlaw.graph.store import open_store
 
@@ -626,6 +655,20 @@ def export(
         raise typer.BadParameter(f"--oa is for {', '.join(RDF)}, not for {format_}")
     if format_ in FOLDERS and target is None:
         raise typer.BadParameter(f"{format_} is a folder: name it with -o")
+    choice = {"NAME": names, "--deck": deck, "--printed-in": printed_in, "--query": query_, "--set": settings}
+    given = [name for name, value in choice.items() if value]
+    if given and format_ is not FileFormat.SITE:
+        raise typer.BadParameter(f"{given[0]} is for site, not for {format_}")
+    if settings and not query_:
+        raise typer.BadParameter("--set goes with --query")
+    if format_ is FileFormat.SITE and target is not None:
+        from .answers import write_pages
+
+        values = dict(map(_setting, settings or ()))
+        with open_store(store) as graph:
+            if not write_pages(graph, target, names or [], deck, printed_in, query_, values, quiet=quiet):
+                raise typer.Exit(FAILURE)
+        return
     with open_store(store) as graph, progress(quiet=quiet) as report:
         write_export(graph, format_, target, report, oa=oa)
     if format_ is FileFormat.NEO4J and target is not None:

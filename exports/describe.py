@@ -106,8 +106,15 @@ def known(store: Store, iri: str) -> bool:
     return False
 
 
-def describe(store: Store, iri: str) -> Description:
-    """All that the layers of facts say of a node of the data, which has no blank nodes."""
+def describe(store: Store, iri: str, *, sampled: bool = True) -> Description:
+    """All that the layers of facts say of a node of the data, which has no blank nodes.
+
+    Args:
+        store: the graph.
+        iri: of the node.
+        sampled: of a property that points at the node more than `MOST` times, whether the first are told;
+            else nothing of it, for where the rest cannot be asked.
+    """
     node = NamedNode(iri)
     statements = []
     for quad in store.quads.quads_for_pattern(node, None, None, None):
@@ -115,20 +122,20 @@ def describe(store: Store, iri: str) -> Description:
         if layer in FACTS and not isinstance(quad.object, BlankNode):
             statements.append(Statement(layer, quad.predicate, cast(Value, quad.object)))
     statements.sort(key=lambda s: (FACTS.index(s.layer), *_rank(s.predicate), _order(s.value)))
-    incoming = list(_incoming(store, node))
+    incoming = list(_incoming(store, node, sampled=sampled))
     incoming.sort(key=lambda each: (FACTS.index(each.layer), *_rank(each.predicate)))
     others = {s.value.value for s in statements if isinstance(s.value, NamedNode)}
     others.update(subject.value for each in incoming for subject in each.subjects)
     return Description(iri, tuple(statements), tuple(incoming), dict(_labels(store, others - {iri})))
 
 
-def _incoming(store: Store, node: NamedNode) -> Iterator[Incoming]:
+def _incoming(store: Store, node: NamedNode, *, sampled: bool) -> Iterator[Incoming]:
     counts = store.query(
         f"SELECT ?layer ?property (COUNT(*) AS ?count) "
         f"{{ GRAPH ?layer {{ ?subject ?property {node} }} }} GROUP BY ?layer ?property"
     )
     for graph, predicate, count in cast(QuerySolutions, counts):
-        if (layer := _layer(graph)) in FACTS:
+        if (layer := _layer(graph)) in FACTS and (sampled or int(count.value) <= MOST):
             found = store.quads.quads_for_pattern(None, predicate, node, graph)
             nodes = (quad.subject for quad in found if isinstance(quad.subject, NamedNode))
             subjects = sorted(islice(nodes, MOST), key=_order)

@@ -27,7 +27,7 @@ from cardlaw.graph.naming import card_node
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
-from . import vocabulary
+from . import searchpage, vocabulary
 from .accept import is_fresh, preferred
 from .cardlists import Wanted
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
@@ -60,7 +60,7 @@ def routes(site: Site) -> list[BaseRoute]:
     described = {"ontology": linked.ontology, **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset)}
     return [
         Route("/", linked.home),
-        Route("/search", linked.search),
+        *searchpage.routes(site),
         *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css", "rules.css", "cardlist.js")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
         *(Route(f"/{name}{suffix}", linked.index) for name in INDEXES for suffix in ("", ".html", ".json")),
@@ -149,17 +149,6 @@ class _Linked:
             counts=[(name, store.info.counts[name]) for name in _COUNTED if name in store.info.counts],
             base=self.site.base,
         )
-
-    def search(self, request: Request) -> Response:
-        """The node that a name means or, where it means several, a list of them."""
-        store = self.site.store
-        asked = request.query_params.get("q", "").strip()
-        if not asked:
-            return RedirectResponse("/", 303)
-        found = find(store, asked[:200])
-        if len(found.matches) == 1:
-            return RedirectResponse(Site.address(found.matches[0].iri), 303)
-        return page(store, "search.html", title=f"“{asked[:200]}”", asked=asked[:200], found=found)
 
     def index(self, request: Request) -> Response:
         """An index of the rulebook."""

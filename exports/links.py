@@ -8,17 +8,20 @@ where the page will be read has no address (None), and the template leaves it ou
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 from urllib.parse import quote, urlencode
 
-from cardlaw.ontology.namespaces import compact
+from cardlaw.ontology.namespaces import BASE, PREFIXES, compact
 
 from .dataset import WELL_KNOWN
 from .rdfforms import FORMATS, JSON
 from .site import Site
 
 __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
+
+_PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P<number>[0-9]+(?:\.[0-9]+)*)")
 
 PLACES = (
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
@@ -146,8 +149,13 @@ class Folder:
         return quote(posixpath.relpath(to, self._from or "."))
 
     def node(self, iri: str) -> str:
-        whole, hash_, fragment = iri.partition("#")
-        return self.path(self._pages[whole]) + hash_ + fragment if whole in self._pages else iri
+        if iri in self._pages:
+            return self.path(self._pages[iri])
+        if part := _PART.fullmatch(iri):  # a place on the page of its card
+            for kind in ("card", "token"):
+                if path := self._pages.get(f"{PREFIXES[kind]}{part['slug']}"):
+                    return f"{self.path(path)}#{part['kind']}-{part['number'].replace('.', '-')}"
+        return iri
 
     def place(self, name: str) -> str | None:
         return self.path(self._places[name]) if name in self._places else None

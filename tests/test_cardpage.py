@@ -12,7 +12,7 @@ import html5lib
 import msgspec
 import pytest
 from handmade import BOOK, CARDS, ability, card, face, opened, write_store
-from pagechecks import faults_of, libraries, parses
+from pagecheck import faults_of, libraries, parses
 
 from cardlaw.exports.links import SERVED, Alone, Folder, Links
 from cardlaw.exports.recordpage import records_html

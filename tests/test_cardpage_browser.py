@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from pagechecks import barriers, libraries
+from pagecheck import barriers, libraries
 from starlette.applications import Starlette
 from viewing import started
 

@@ -20,7 +20,8 @@ FLOW = (
     *("atlastopics", "atlasmap", "atlas", "build"),  # and what is made beside it
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("layers", "facts", "reference", "besides", "read"),  # store to records
-    *("lookup", "network", "adjacency", "ranking", "neighborhood", "paths", "presets"),  # and to NetworkX
+    *("lookup", "search", "network", "adjacency", "ranking"),  # and to what is found in it
+    *("neighborhood", "paths", "presets"),  # and to NetworkX
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )

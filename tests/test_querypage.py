@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pagechecks import parses
+from pagecheck import parses
 from starlette.testclient import TestClient
 from test_linked import Elements, text_of
 

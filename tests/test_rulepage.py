@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pagechecks import parses
+from pagecheck import parses
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from test_linked import Elements, text_of
