@@ -68,9 +68,7 @@ def build_graph(
     quiet: bool,
 ) -> None:
     """Build, with a bar for each stage, and tell what came of it; None as `cardlaw.graph.build` has it."""
-    from cardlaw.graph.adjacency import adjacency
     from cardlaw.graph.build import build
-    from cardlaw.graph.store import open_store
 
     root = store or default_path()
     say(f"Building the graph in {root} …", quiet=quiet)
@@ -84,10 +82,6 @@ def build_graph(
             store=root,
             progress=lambda stage, done, total: report(STAGES[stage], done, total),
         )
-        report("tying the nodes", 0, 1)
-        with open_store(root) as graph:
-            adjacency(graph)  # kept for the views
-        report("tying the nodes", 1, 1)
     for warning in summary.warnings:
         warn(warning)
     if not quiet:

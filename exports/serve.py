@@ -11,6 +11,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -58,6 +59,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         pool.start()
+        threading.Thread(target=lambda: explore.prepare(site.store), daemon=True).start()
         yield
         pool.stop()
 

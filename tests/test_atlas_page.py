@@ -196,6 +196,14 @@ def test_a_click_on_the_map_chooses(chromium: Any, file: Path) -> None:
 def test_colors_and_filters(chromium: Any, file: Path) -> None:
     with opened(chromium, file.as_uri()) as page:
         by_chapter = pixels(page)
+        falconer, scry = (
+            page.evaluate(f"cardlaw.map.sigma.getNodeDisplayData(({FIND})({name!r})).color")
+            for name in ("card:brindle-falconer", "keyword:scry")
+        )
+        assert falconer == "#009e73", "a keyword ability's, as the style sheet has it"
+        assert scry not in (falconer, "#808080")
+        assert len(by_chapter) > 12, "of cards and, darker, of rules"
+        assert "serif" in page.evaluate("cardlaw.map.fonts.serif")
         page.check("input[value=identity]")
         by_color = pixels(page)
         assert by_color != by_chapter

@@ -17,10 +17,11 @@ FLOW = (
     *("releases", "citing"),  # rulebooks side by side, and texts that cite them
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
     *("queries", "store", "load", "rulehistory", "releasequads", "usage"),  # quads to store
+    *("layers", "lookup", "network", "adjacency"),  # its files to ties
     *("atlastopics", "atlasmap", "atlas", "build"),  # and what is made beside it
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
-    *("layers", "facts", "reference", "besides", "read"),  # store to records
-    *("lookup", "search", "network", "adjacency", "ranking"),  # and to what is found in it
+    *("facts", "reference", "besides", "read"),  # store to records
+    *("search", "ranking"),  # and to what is found in it
     *("neighborhood", "paths", "presets"),  # and to NetworkX
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it

@@ -1,6 +1,6 @@
 // The map: sigma draws the nodes and ties, two canvases of ours the land below and the names above them.
 
-import { styled } from "./dom.js";
+import { fonts, styled } from "./dom.js";
 import { css, MODES, palette } from "./atlascolors.js";
 import { drawNames } from "./atlasnames.js";
 import { shapeProgram } from "./atlasprogram.js";
@@ -145,7 +145,7 @@ export class AtlasMap {
       ["land", "shore", "sea", "wave", "ink", "accent", "ray", "bond"].map((name) => [name, styled(`--${name}`)]),
     );
     for (const name of ["tie", "spoke"]) this.style[name] = premultiplied(styled(`--${name}`));
-    this.fonts = { serif: styled("--serif"), sans: styled("--sans") };
+    this.fonts = { serif: fonts("--serif"), sans: fonts("--sans") };
   }
 
   color(node) {
