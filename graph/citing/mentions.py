@@ -396,7 +396,7 @@ def _told(text: str, begin: int, units: list[_Unit], form: Form) -> list[Mention
                     along=tuple(other for other in unit.numbers if other != number),
                     name=name,
                     quote=quote,
-                    line=words_around(text, start, end) if number.startswith(("701", "702")) else None,
+                    line=words_around(text, start, end) if number.startswith("7") else None,
                 )
             )
     return told
