@@ -55,6 +55,7 @@ _WORDS = 16  # of a question
 _SECONDS = 2.0  # for one question
 _STEPS = 1000  # of SQLite's machine, after which the time is looked at
 _TOKENIZER = "unicode61 remove_diacritics 2"
+_STEMMED = f"porter porter {_TOKENIZER}"  # once alone, “sacrifice” and “sacrificing” stay apart
 _OPEN, _CLOSE = "\x02", "\x03"
 _CONTROLS = {code: " " for code in (*range(32), 0x7F) if chr(code) != "\n"}
 _CHUNK = re.compile(r'"([^"]*)"?|([^\s"]+)')
@@ -74,7 +75,7 @@ _EXAMPLE, _FACE, _TYPES, _ORACLE = (
 )
 _SCHEMA = f"""
 CREATE TABLE node (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, iri TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
-CREATE VIRTUAL TABLE passage USING fts5(title, text, tokenize = 'porter {_TOKENIZER}');
+CREATE VIRTUAL TABLE passage USING fts5(title, text, tokenize = '{_STEMMED}');
 """
 _FOUND = """
 SELECT node.kind, node.iri, highlight(passage, 0, ?, ?), snippet(passage, 1, ?, ?, '…', 64)
@@ -346,7 +347,7 @@ def stems(texts: Iterable[str]) -> dict[str, str]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(
             f"CREATE VIRTUAL TABLE text USING fts5(words, content='', tokenize = '{_TOKENIZER}');"
-            f"CREATE VIRTUAL TABLE form USING fts5(word, tokenize = 'porter {_TOKENIZER}');"
+            f"CREATE VIRTUAL TABLE form USING fts5(word, tokenize = '{_STEMMED}');"
             "CREATE VIRTUAL TABLE forms USING fts5vocab(text, row);"
             "CREATE VIRTUAL TABLE stemmed USING fts5vocab(form, instance);"
         )

@@ -220,6 +220,11 @@ def test_stems_are_those_that_the_index_has() -> None:
     }
 
 
+def test_forms_that_porter_keeps_apart_are_joined() -> None:
+    made = stems(["Sacrifice sacrifices sacrificed sacrificing"])
+    assert len(set(made.values())) == 1
+
+
 def test_hits_are_of_every_face(found: Index) -> None:
     hit = first(found, "menace treasure", kinds=["card"])
     assert text(hit.title) == "Vane Turner // Vane, Unturned"
