@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from pagechecks import barriers, faults_of, libraries
+from pagecheck import barriers, faults_of, libraries
 from test_release_graph import CARDS, TEXTS
 from viewing import started
 
