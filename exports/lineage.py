@@ -19,6 +19,7 @@ from cardlaw.ontology.namespaces import PREFIXES
 __all__ = ["Lineage", "Other", "Version", "lineage"]
 
 _SAME = "kept"
+_STAYED = 120  # characters on either side of what changed
 
 
 class Version(NamedTuple):
@@ -70,7 +71,9 @@ def lineage(store: Store, number: str) -> Lineage | None:
             break
         change = reader.facts(revision)
         if (kind := change.need("changeKind")) != _SAME:
-            pieces = word_diff(_printed(reader.facts(older)), _printed(facts)) if "reworded" in kind else ()
+            pieces: Sequence[Piece] = ()
+            if "reworded" in kind:
+                pieces = [*map(_short, word_diff(_printed(reader.facts(older)), _printed(facts)))]
             sure = float(change.need("confidence")) >= SURE
             reason = "" if sure else change.need("reason")
             versions.append(Version(release, _number(facts, iri), iri, kind, reason, pieces))
@@ -109,6 +112,14 @@ def _now(reader: Reader, iri: str, releases: Sequence[str]) -> str | None:
             return None
         iri = newer[0]
     return None
+
+
+def _short(piece: Piece) -> Piece:
+    """The beginning and the end of words that stayed, where they are many."""
+    if piece.op != "same" or len(piece.text) < 3 * _STAYED:
+        return piece
+    first, last = piece.text[:_STAYED].rpartition(" ")[0], piece.text[-_STAYED:].partition(" ")[2]
+    return Piece("same", f"{first} … {last}")
 
 
 def _number(facts: Facts, iri: str) -> str:

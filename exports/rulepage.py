@@ -210,7 +210,11 @@ class RulePage:
 
     @cached_property
     def _defined(self) -> Mapping[str, list[str]]:
-        return _by_prefix(self._reader.subjects("definedBy", self.iri))
+        """What it or a rule right under it defines."""
+        rules = (self.iri, *(PREFIXES["rule"] + each.number for each in self.told.below))
+        if self.level in ("chapter", "section"):
+            rules = (self.iri,)
+        return _by_prefix(iri for rule in rules for iri in self._reader.subjects("definedBy", rule))
 
     @property
     def _types(self) -> list[Item]:

@@ -163,7 +163,11 @@ def test_show_writes_one_page_that_holds_all_it_needs(small_store: Path, tmp_pat
     assert (done.returncode, done.stdout) == (1, f"{file}\n")
     assert one_line(done.stderr)
     html = file.read_text(encoding="utf-8")
-    assert re.findall("<h1>(.*?)</h1>", html) == ["Brindle Falconer", "702.9 Flying", "Flying"]
+    assert re.findall("<h1>(.*?)</h1>", html) == [
+        "Brindle Falconer",
+        '<span class="no">702.9</span> Flying',
+        "Flying",
+    ]
     assert "effective 2026-01-16" in html
     assert not re.search(r'<(?:link|script)[^>]*(?:href|src)="(?!data:,")', html)
     printed = cardlaw("show", "--format", "html", *names[:3], store=small_store)

@@ -95,6 +95,11 @@ def test_what_refers_to_a_rule_is_told(client: TestClient) -> None:
     assert "Referred to by 103.1 Starting the Game" in text_of(page(client, "/rule/100.2"))
 
 
+def test_a_rule_defines_what_its_subrules_do(outlined: Store) -> None:
+    html = shown_html(outlined, [RulePage(outlined, "702.29", SERVED, Book(outlined))], SERVED)
+    assert {"/keyword/cycling", "/keyword/typecycling"} <= set(links(html))
+
+
 def test_a_rule_stands_with_what_is_above_below_and_beside_it(client: TestClient) -> None:
     html = page(client, "/rule/702.3")
     text = text_of(html)
