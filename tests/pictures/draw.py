@@ -23,6 +23,7 @@ from cardlaw.graph.build import build
 PROJECT = Path(__file__).resolve().parents[2]
 PICTURES = Path(__file__).resolve().parent
 CARDS = PROJECT / "tests" / "fixtures" / "pictured.json"
+RULES = PROJECT / "tests" / "fixtures" / "rulebook.txt"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
@@ -69,6 +70,14 @@ def main() -> None:
             page.locator("label", has_text="emblem").hover()
             page.wait_for_timeout(600)
             page.screenshot(path=PICTURES / "page.png")
+            page.close()
+        build(cards=[CARDS], rules=RULES, store=Path(folder) / "worded", workers=1)
+        with open_store(Path(folder) / "worded") as graph:
+            page_file.write_text(records_html(graph, [read.rule(graph, "702.29")], Alone()), encoding="utf-8")
+            page = browser.new_page(viewport={"width": 1100, "height": 1000})
+            page.goto(page_file.as_uri())
+            page.wait_for_timeout(300)
+            page.screenshot(path=PICTURES / "rule.png")
         browser.close()
         draw_atlas(playwright, Path(folder), PICTURES / "atlas.jpg")
 
