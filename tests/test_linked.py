@@ -402,7 +402,7 @@ def test_links_on_a_page_stay_on_this_server(client: TestClient) -> None:
 
 
 def test_every_local_link_of_the_pages_answers(client: TestClient) -> None:
-    later = ("/query", "/cheatsheet", "/sparql", "/explore", "/atlas")
+    later = ("/query", "/queries", "/cheatsheet", "/sparql", "/explore", "/atlas")
     asked: set[str] = set()
     for start in (
         "/",
@@ -439,7 +439,9 @@ def test_hostile_names_are_text_everywhere(client: TestClient, store: Store) -> 
         assert "script" not in response.headers["content-security-policy"].replace("script-src 'self';", "")
         assert response.headers["content-security-policy"].startswith("default-src 'none'")
         page = Elements(response.text)
-        assert not {tag for tag, _ in page.found} & {"img", "iframe", "style"}, path
+        assert not {tag for tag, _ in page.found} & {"img", "style"}, path
+        frames = [attributes["src"] or "" for tag, attributes in page.found if tag == "iframe"]
+        assert all(source.startswith("/explore#focus=card:") for source in frames), path
         assert {a.get("src") for tag, a in page.found if tag == "script"} <= {"/assets/cardlist.js"}, path
         assert not [a for _, attributes in page.found for a in attributes if a.startswith("on")], path
         assert not [
