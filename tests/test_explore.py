@@ -15,7 +15,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from cardlaw.exports import explore, linked
+from cardlaw.exports import atlas, explore, linked
 from cardlaw.exports.site import Site
 from cardlaw.exports.viewpage import ASSETS
 
@@ -25,7 +25,7 @@ FALCON, GLASS = "card:brindle-falconer", "card:glass-half"
 @pytest.fixture(scope="module")
 def app(small_store: Path) -> Starlette:
     site = Site(small_store, "http://testserver/")
-    return Starlette(routes=[*explore.routes(site), *linked.routes(site)])
+    return Starlette(routes=[*explore.routes(site), *atlas.routes(site), *linked.routes(site)])
 
 
 @pytest.fixture(scope="module")

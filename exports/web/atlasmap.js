@@ -88,9 +88,9 @@ export class AtlasMap {
     return canvas.getContext("2d");
   }
 
-  /** Milliseconds of a movement; none for who wants none. */
+  /** Milliseconds of a movement; one for who wants none, for sigma divides by it. */
   duration(usual) {
-    return matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : usual;
+    return matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : usual;
   }
 
   /** Pixels of a unit at a camera ratio of 1. */
