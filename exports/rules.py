@@ -126,7 +126,7 @@ def list_(
 
 @rules.command()
 def show(
-    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER...", help="603.6a, 601.2a-h, 702, 7")],
+    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER", help="603.6a, 601.2a-h, 702, 7")],
     release: ReleaseOption = None,
     places: PlacesOption = None,
     format_: FormatOption = AnswerFormat.TEXT,
@@ -205,7 +205,7 @@ def diff(
 
 @rules.command()
 def migrate(
-    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER...", help="603.6a, 601.2a-h, 702, 7")],
+    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER", help="603.6a, 601.2a-h, 702, 7")],
     source: Annotated[
         str | None,
         typer.Option(

@@ -143,3 +143,30 @@ def test_what_only_moved_along_is_folded() -> None:
     moved = [(each.change.old, each.below) for each in folded(found.rules) if each.change.kind == "moved"]
     assert moved == [("701.4", 1), ("701.3", 2)]
     assert "with 2 rules below it" in diff_page(found, {})
+
+
+def test_the_fields_of_json_stay(texts: Path) -> None:
+    """What other programs read; a field may be added, none may go."""
+
+    def answer(*args: str) -> dict[str, list[dict[str, object]]]:
+        return json.loads(rules(texts, *args, "--format", "json").stdout)  # type: ignore[no-any-return]
+
+    fate = answer("migrate", "701.3", "--from", "2030", "--to", "2031")["fates"][0]
+    assert {
+        "number",
+        "older",
+        "newer",
+        "kind",
+        "target",
+        "confidence",
+        "reason",
+        "reused",
+        "candidates",
+    } <= set(fate)
+    change = answer("diff", "2030", "2031")["rules"][0]
+    assert {"kind", "old", "new", "title", "confidence", "reason", "words", "renumbered", "reused"} <= set(
+        change
+    )
+    event = answer("history", "701.3")["events"][0]
+    assert {"release", "kind", "number", "before", "confidence", "reason", "words"} <= set(event)
+    assert {"release", "references", "titles", "redirects", "faults"} <= set(answer("lint"))
