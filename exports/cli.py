@@ -292,7 +292,7 @@ def fetch(
 @app.command()
 def show(
     names: Annotated[
-        list[str], typer.Argument(metavar="NAME...", help="A card, a face, a rule number, a keyword …")
+        list[str], typer.Argument(metavar="NAME", help="A card, a face, a rule number, a keyword …")
     ],
     format_: Annotated[ShowFormat, typer.Option("--format", help="How to answer.")] = ShowFormat.TEXT,
     output: Annotated[
@@ -443,7 +443,7 @@ def annotate(
 @app.command()
 def view(
     nodes: Annotated[
-        list[str] | None, typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")
+        list[str] | None, typer.Argument(metavar="NODE", help="A card, a rule number, a keyword …")
     ] = None,
     atlas: Annotated[
         bool, typer.Option("--atlas", help="The whole graph as a map, instead of what is around NODE.")
@@ -763,7 +763,7 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
 
 @app.command()
 def cite(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files and folders; - is stdin.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files and folders; - is stdin.")],
     rules: Annotated[
         str | None,
         typer.Option("--rules", metavar="R", help="Check against this release [default: the newest at hand]"),
