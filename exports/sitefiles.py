@@ -242,6 +242,7 @@ def _fill(store: Store, made: Plan, folder: Path, report: Report, workers: int |
     entries = {entry.iri: entry for entry in index(store).entries(made.paths)}
     found = [entries.get(iri) or _bare(store, iri) for iri in made.paths]
     (folder / "assets" / INDEX).write_bytes(search_index(found, made.paths))
+    report("search", len(found), len(found))
     for path, html in lists(store, made.paths, found):
         _write(folder / path, html)
     mark = {
