@@ -15,7 +15,7 @@ from pagecheck import LOOKS, libraries, opened, sound
 from starlette.applications import Starlette
 from viewing import started
 
-from cardlaw.exports import linked
+from cardlaw.exports import explore, linked
 from cardlaw.exports.site import Site
 from cardlaw.exports.sitefiles import plan, write_site
 from cardlaw.graph import read
@@ -57,7 +57,8 @@ def files(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(folder: Path) -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         base = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        app = Starlette(routes=linked.routes(Site(folder, base)))
+        site = Site(folder, base)
+        app = Starlette(routes=[*explore.routes(site), *linked.routes(site)])
         server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
@@ -89,6 +90,7 @@ def test_the_served_search_needs_no_script(browser: Any, address: str) -> None:
         assert set(page.locator(".passages .kind").all_inner_texts()) == {"card"}
         page.locator(".passages a", has_text="Twin Ledger").first.click()
         assert page.url == f"{address}card/twin-ledger"
+        page.wait_for_load_state("networkidle")  # without scripts no frame is lazy
 
 
 # From the disk
