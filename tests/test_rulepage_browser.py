@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from pagecheck import barriers, faults_of, libraries
+from serving import listening
 from test_release_graph import CARDS, TEXTS
 from viewing import started
 
@@ -42,15 +40,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for name, content in TEXTS.items():
         (folder / name).write_text(content, encoding="utf-8")
     build(cards=[CARDS], rules=folder, store=folder / "store", workers=1)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        base = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-        app = create_app(Site(folder / "store", base), Limits(workers=1))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-        thread.start()
+    with listening(lambda base: create_app(Site(folder / "store", base), Limits(workers=1))) as base:
         yield base
-        server.should_exit = True
-        thread.join(10)
 
 
 @contextmanager

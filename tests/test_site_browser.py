@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import socket
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from pagecheck import LOOKS, libraries, opened, sound
+from serving import listening
 from starlette.applications import Starlette
 from viewing import started
 
@@ -55,16 +53,12 @@ def files(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        base = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    def application(base: str) -> Starlette:
         site = Site(folder, base)
-        app = Starlette(routes=[*explore.routes(site), *linked.routes(site)])
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-        thread.start()
+        return Starlette(routes=[*explore.routes(site), *linked.routes(site)])
+
+    with listening(application) as base:
         yield base
-        server.should_exit = True
-        thread.join(10)
 
 
 def titles(page: Any) -> list[str]:
