@@ -83,8 +83,7 @@ def _annotation(
             ("dcterms:format", literal("text/plain")),
             ("dcterms:isPartOf", face),
         )
-    start = int(value(facts[P["start"].strip()]))
-    end = start + len(value(facts[P["quote"].strip()]))
+    start, end = int(value(facts[P["start"].strip()])), int(value(facts[P["end"].strip()]))
     target, quote, position = (_fragment(subject, part) for part in ("target", "quote", "position"))
     yield from _said(subject, ("rdf:type", iri("oa:Annotation")))
     yield from ((subject, predicate, term) for predicate, term in facts.items() if predicate in _KEPT)

@@ -44,6 +44,8 @@ __all__ = [
     "record",
     "send",
     "trace",
+    "write_page",
+    "write_pages",
 ]
 
 SHOWN = frozenset({"card", "face", "rule", "keyword", "term"})
@@ -67,9 +69,7 @@ def build_graph(
     quiet: bool,
 ) -> None:
     """Build, with a bar for each stage, and tell what came of it; None as `cardlaw.graph.build` has it."""
-    from cardlaw.graph.adjacency import adjacency
     from cardlaw.graph.build import build
-    from cardlaw.graph.store import open_store
 
     root = store or default_path()
     say(f"Building the graph in {root} …", quiet=quiet)
@@ -83,10 +83,6 @@ def build_graph(
             store=root,
             progress=lambda stage, done, total: report(STAGES[stage], done, total),
         )
-        report("tying the nodes", 0, 1)
-        with open_store(root) as graph:
-            adjacency(graph)  # kept for the views
-        report("tying the nodes", 1, 1)
     for warning in summary.warnings:
         warn(warning)
     if not quiet:
@@ -193,6 +189,66 @@ def print_records(
             print()
         shown = lines(each, release=release, has_text=has_text, notes=notes, tags=tags(each), wide=wide)
         print_lines(shown, screen)
+
+
+def write_page(graph: Store, records: Sequence[Record], path: Path | None) -> None:
+    """Write one HTML file that holds all it needs, or print it; its path goes to stdout."""
+    from .files import write_file
+    from .links import Alone
+    from .recordpage import records_html
+
+    html = records_html(graph, records, Alone()).encode("utf-8", "replace")
+    write_file([html], path)
+    if path is not None:
+        print(path)
+
+
+def write_pages(
+    graph: Store,
+    path: Path,
+    names: Sequence[str],
+    deck: Path | None,
+    printed_in: str | None,
+    query: str | None,
+    values: Mapping[str, str],
+    *,
+    quiet: bool,
+) -> bool:
+    """Write a site of files of all cards, or of those that are chosen; whether all names mean something.
+
+    Args:
+        graph: the store.
+        path: the folder.
+        names: of cards, rules, keywords and terms.
+        deck: a list of cards.
+        printed_in: code of a set.
+        query: as `cardlaw query` takes it; its answer has cards.
+        values: of its parameters.
+        quiet: tell nothing but what is wrong.
+    """
+    from .sitechoice import cards_of_query, cards_of_set, deck_names
+    from .sitefiles import plan, write_site
+
+    listed = [] if deck is None else deck_names(read_text(str(deck)))
+    chosen: list[str] | None = None
+    complete = True
+    if names or deck is not None or printed_in is not None or query is not None:
+        matches, complete = look_up(graph, [*names, *listed], SHOWN, quiet=quiet)
+        chosen = [match.card or match.iri for match in matches]
+        chosen += cards_of_set(graph, printed_in) if printed_in is not None else []
+        chosen += cards_of_query(graph, query, values) if query is not None else []
+        if not chosen:
+            warn(f"nothing is written: {deck or 'the choice'} has no card of this graph")
+            return False
+    with progress(quiet=quiet) as report:
+        report("choice", 0, None)
+        made = plan(graph, chosen)
+        write_site(graph, made, path, report)
+    others = len(made.paths) - made.cards
+    release = graph.info.release
+    say(f"{made.cards:,} cards, {others:,} rules, keywords and terms of {release}", quiet=quiet)
+    print(path / "index.html")
+    return complete
 
 
 def print_all(printed: Iterable[Line]) -> None:

@@ -82,7 +82,9 @@ class Outcome(Struct, frozen=True):
 
     def passed(self) -> bool:
         """Whether nothing is wrong that is left, and all that was named could be read."""
-        unread = any(each.named and each.reason in ("not there", "unreadable") for each in self.skipped)
+        unread = any(
+            each.named and each.reason in ("not there", "unreadable", "special file") for each in self.skipped
+        )
         return not unread and not any(LEVELS.get(status) == "error" for status in self.counts())
 
 

@@ -30,10 +30,18 @@ app.add_typer(rules)
 
 
 class CardFormat(StrEnum):
-    """How `show` and `annotate` answer."""
+    """How `annotate` answers."""
 
     TEXT = "text"
     JSON = "json"
+
+
+class ShowFormat(StrEnum):
+    """How `show` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
 
 
 class TableFormat(StrEnum):
@@ -59,6 +67,7 @@ class FileFormat(StrEnum):
     GEXF = "gexf"
     NEO4J = "neo4j"
     PARQUET = "parquet"
+    SITE = "site"
 
 
 class FetchKind(StrEnum):
@@ -283,9 +292,13 @@ def fetch(
 @app.command()
 def show(
     names: Annotated[
-        list[str], typer.Argument(metavar="NAME...", help="A card, a face, a rule number, a keyword …")
+        list[str], typer.Argument(metavar="NAME", help="A card, a face, a rule number, a keyword …")
     ],
-    format_: CardFormatOption = CardFormat.TEXT,
+    format_: Annotated[ShowFormat, typer.Option("--format", help="How to answer.")] = ShowFormat.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="F.html", help="Where the HTML goes [default: stdout]"),
+    ] = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -296,23 +309,30 @@ def show(
       cardlaw show "Unpredictable Cyclone"
       cardlaw show Fire 702.29 cycling
       cardlaw show --format json "Lightning Bolt"
+      cardlaw show --format html "Lightning Bolt" -o bolt.html
     """
     from cardlaw.graph.read import notes
     from cardlaw.graph.store import open_store
     from cardlaw.graph.tagged import card_tags
 
-    from .answers import SHOWN, look_up, print_records, record
+    from .answers import SHOWN, look_up, print_records, record, write_page
 
+    if output is not None and format_ is not ShowFormat.HTML:
+        raise typer.BadParameter("-o goes with --format html")
     with open_store(store) as graph:
         matches, complete = look_up(graph, names, SHOWN, quiet=quiet)
-        print_records(
-            [record(graph, match) for match in matches],
-            release=graph.info.release,
-            has_text=graph.info.has_text,
-            notes=notes(graph),
-            tagged=lambda card: card_tags(graph, card),
-            json=format_ is CardFormat.JSON,
-        )
+        records = [record(graph, match) for match in matches]
+        if format_ is not ShowFormat.HTML:
+            print_records(
+                records,
+                release=graph.info.release,
+                has_text=graph.info.has_text,
+                notes=notes(graph),
+                tagged=lambda card: card_tags(graph, card),
+                json=format_ is ShowFormat.JSON,
+            )
+        elif records:
+            write_page(graph, records, output)
     if not complete:
         raise typer.Exit(FAILURE)
 
@@ -426,7 +446,7 @@ def annotate(
 @app.command()
 def view(
     nodes: Annotated[
-        list[str] | None, typer.Argument(metavar="NODE...", help="A card, a rule number, a keyword …")
+        list[str] | None, typer.Argument(metavar="NODE", help="A card, a rule number, a keyword …")
     ] = None,
     atlas: Annotated[
         bool, typer.Option("--atlas", help="The whole graph as a map, instead of what is around NODE.")
@@ -578,9 +598,18 @@ def export(
         typer.Argument(
             metavar="FORMAT",
             help="All as RDF: nquads, trig, turtle, jsonld; a card a line: jsonl; cards, rules and keywords "
-            "as a network: graphml, gexf; as a folder of tables: neo4j (CSV), parquet.",
+            "as a network: graphml, gexf; as a folder of tables: neo4j (CSV), parquet; as a folder of pages: "
+            "site.",
         ),
     ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME...]",
+            help="For site: its cards, rules, keywords, terms [default: all]",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="PATH", help="The file [default: stdout] or new folder."),
@@ -588,10 +617,27 @@ def export(
     oa: Annotated[
         bool, typer.Option("--oa", help="In RDF: citations as full annotations (W3C Web Annotation).")
     ] = False,
+    deck: Annotated[
+        Path | None,
+        typer.Option("--deck", metavar="FILE", help="For site: the cards of a list, a line each: 4 Name."),
+    ] = None,
+    printed_in: Annotated[
+        str | None, typer.Option("--printed-in", metavar="CODE", help="For site: the cards of a set.")
+    ] = None,
+    query_: Annotated[
+        str | None,
+        typer.Option("--query", metavar="FILE|NAME", help="For site: the cards in the answer to a query."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the query; can be given again."),
+    ] = None,
     store: StoreOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write the whole graph to a file, or to a folder of tables.
+    """Write the whole graph to a file, or to a folder of tables or pages; pages also of some of it.
+
+    A site has the rules, keywords and terms that its cards need, and a search that works from the disk.
 
     \b
     Examples:
@@ -599,6 +645,8 @@ def export(
       cardlaw export turtle --oa | gzip > annotations.ttl.gz
       cardlaw export jsonl | head -n 1
       cardlaw export parquet -o tables
+      cardlaw export site -o pages --deck my-deck.txt
+      cardlaw export site -o pages --query cards-by-rule --set rule=702.29
     """
     from cardlaw.graph.store import open_store
 
@@ -610,6 +658,20 @@ def export(
         raise typer.BadParameter(f"--oa is for {', '.join(RDF)}, not for {format_}")
     if format_ in FOLDERS and target is None:
         raise typer.BadParameter(f"{format_} is a folder: name it with -o")
+    choice = {"NAME": names, "--deck": deck, "--printed-in": printed_in, "--query": query_, "--set": settings}
+    given = [name for name, value in choice.items() if value]
+    if given and format_ is not FileFormat.SITE:
+        raise typer.BadParameter(f"{given[0]} is for site, not for {format_}")
+    if settings and not query_:
+        raise typer.BadParameter("--set goes with --query")
+    if format_ is FileFormat.SITE and target is not None:
+        from .answers import write_pages
+
+        values = dict(map(_setting, settings or ()))
+        with open_store(store) as graph:
+            if not write_pages(graph, target, names or [], deck, printed_in, query_, values, quiet=quiet):
+                raise typer.Exit(FAILURE)
+        return
     with open_store(store) as graph, progress(quiet=quiet) as report:
         write_export(graph, format_, target, report, oa=oa)
     if format_ is FileFormat.NEO4J and target is not None:
@@ -704,7 +766,7 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
 
 @app.command()
 def cite(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files and folders; - is stdin.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files and folders; - is stdin.")],
     rules: Annotated[
         str | None,
         typer.Option("--rules", metavar="R", help="Check against this release [default: the newest at hand]"),

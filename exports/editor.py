@@ -3,7 +3,7 @@
     GET /query?query=…                     the page with that query
     GET /query?name=cards-by-rule&rule=…   … with a named query and the values of its parameters
     GET /query?…&format=html|csv|tsv|json  … and its answer, or the answer as a file; takes no script
-    GET /queries, /queries/NAME?rule=…     the named queries; one of them with its values put in
+    GET /queries, /queries/NAME?rule=…     the named queries, a page or JSON; one with its values put in
     GET /complete?kind=cards&q=light       how a name may go on
     GET /assets/…                          scripts and styles
 
@@ -39,10 +39,11 @@ from cardlaw.graph.queries import NamedQuery, Term, bind, named_queries
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, PREFIXES, compact, expand
 
+from .accept import preferred
 from .pages import page
 from .site import Site
 
-__all__ = ["asset_routes", "routes"]
+__all__ = ["Build", "asset_routes", "bound", "routes"]
 
 _POLICY = (
     "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -115,7 +116,7 @@ class _Shown(Struct, kw_only=True):
     rows: list[list[dict[str, Any]]] = []
 
 
-class _Build:
+class Build:
     """What the page needs of one build of the graph."""
 
     def __init__(self, store: Store) -> None:
@@ -133,12 +134,7 @@ class _Build:
         return self._examples
 
     def _example(self, query: NamedQuery) -> _Example:
-        samples = {kind: iter(self._samples(kind)) for kind in _SAMPLES}
-        values = {
-            parameter.name: next(samples[parameter.type], "")
-            for parameter in query.parameters
-            if parameter.default is None and parameter.type in samples
-        }
+        values = self.samples(query)
         try:
             text = bound(self.store, query, values)
         except QueryError:  # a graph that has no such card
@@ -153,6 +149,15 @@ class _Build:
             url=_address(query, values),
             text=text,
         )
+
+    def samples(self, query: NamedQuery) -> dict[str, str]:
+        """Values for the parameters without a default, of names that the graph has."""
+        samples = {kind: iter(self._samples(kind)) for kind in _SAMPLES}
+        return {
+            parameter.name: next(samples[parameter.type], "")
+            for parameter in query.parameters
+            if parameter.default is None and parameter.type in samples
+        }
 
     def _samples(self, kind: str) -> Iterator[str]:
         """Names that the graph has, the well-known ones first."""
@@ -200,6 +205,7 @@ def routes(site: Site) -> list[BaseRoute]:
     return [
         Route("/query", editor.page),
         Route("/queries", editor.queries),
+        Route("/queries.json", editor.queries),
         Route("/queries/{name}", editor.query),
         Route("/complete", editor.complete),
         *asset_routes(*_OURS, *_LIBRARY),
@@ -215,13 +221,13 @@ def asset_routes(*names: str) -> list[BaseRoute]:
 class _Editor:
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._build = _Build(site.store)
+        self._build = Build(site.store)
 
     @property
-    def build(self) -> _Build:
+    def build(self) -> Build:
         store = self.site.store
         if store is not self._build.store:
-            self._build = _Build(store)
+            self._build = Build(store)
         return self._build
 
     async def page(self, request: Request) -> Response:
@@ -283,7 +289,23 @@ class _Editor:
         return response
 
     def queries(self, request: Request) -> Response:
-        """The named queries, each with values that run."""
+        """The named queries, each with values that run; a browser gets a page of them."""
+        media = ("application/json", "text/html")
+        accept = ", ".join(request.headers.getlist("accept"))
+        if request.url.path == "/queries" and preferred(accept, media) == "text/html":
+            build = self.build
+            topics: dict[str, list[tuple[NamedQuery, dict[str, str]]]] = {}
+            for example in build.examples():
+                query = build.queries[example.name]
+                topics.setdefault(example.topic, []).append((query, build.samples(query)))
+            return page(
+                build.store,
+                "queries.html",
+                headers={"vary": "Accept"},
+                title="Queries",
+                topics=topics,
+                styles=("pages.css", "rules.css"),
+            )
         return _json([msgspec.to_builtins(example) for example in self.build.examples()])
 
     def query(self, request: Request) -> Response:

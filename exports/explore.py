@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -32,11 +33,12 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardlaw.graph.completions import completions
-from cardlaw.graph.errors import QueryError, UnknownNodeError
+from cardlaw.graph.errors import QueryError, StoreError, UnknownNodeError
 from cardlaw.graph.lookup import Lookup, iri, local, type_of
 from cardlaw.graph.neighborhood import OPENING, STEP, Neighborhood, between, expand, neighborhood
 from cardlaw.graph.paths import paths, sentence
 from cardlaw.graph.presets import PRESETS
+from cardlaw.graph.ranking import ready
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import compact
 
@@ -46,13 +48,14 @@ from .linked import near_misses
 from .site import Site
 from .viewpage import ASSETS, asset, edge_record, node_record, served_html, words_for_the_page
 
-__all__ = ["routes"]
+__all__ = ["prepare", "routes"]
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob: 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 """Styles may stand in the page because vis-network places what it draws by them."""
+_HEADERS = {"content-security-policy": _POLICY, "x-frame-options": "SAMEORIGIN"}  # cards' pages hold it
 
 _AT_ONCE = 2
 """So many answers are made at a time, beside those of all other routes."""
@@ -116,11 +119,11 @@ class _Explorer:
 
     def page(self, request: Request) -> Response:
         store = self.site.store
-        headers = {"content-security-policy": _POLICY, **self._caching(store)}
+        headers = {**_HEADERS, **self._caching(store)}
         if is_fresh(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=304, headers=headers)
         html = served_html(store.info.release, assets="/assets/explore/", base="/explore/")
-        return HTMLResponse(html, headers=headers, background=BackgroundTask(_prepare, store))
+        return HTMLResponse(html, headers=headers, background=BackgroundTask(prepare, store))
 
     def answering(self, answer: Callable[[Store, QueryParams, bytes], Answer]) -> Callable[[Request], Any]:
         """An endpoint that gives what `answer` makes of the build, the parameters and the body."""
@@ -330,12 +333,11 @@ def _error(status: int, line: str, headers: Mapping[str, str] | None = None, **m
     return Response(body, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
 
 
-def _prepare(store: Store) -> None:
-    """Read once what the answers need, while the page is drawn."""
-    from cardlaw.graph.adjacency import adjacency
-
-    adjacency(store)
-    completions(store).search("a slip of the fingers")
+def prepare(store: Store) -> None:
+    """Read once for a build what the answers need, so that the first one is as prompt as the others."""
+    with suppress(StoreError):  # told to who asks
+        ready(store)
+        completions(store).search("a slip of the fingers")
 
 
 def _asset(request: Request) -> Response:

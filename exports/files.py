@@ -69,24 +69,41 @@ def write_file(blocks: Iterable[bytes], path: Path | None) -> None:
         part.unlink(missing_ok=True)
 
 
-def write_folder(fill: Callable[[Path], None], path: Path) -> None:
+def write_folder(
+    fill: Callable[[Path], None], path: Path, *, may_replace: Callable[[Path], bool] = lambda _: False
+) -> None:
     """Let `fill` write files into a new folder `path`, which appears only when all of them are written.
 
+    Args:
+        fill: gets the folder to write into.
+        path: where it will be.
+        may_replace: whether what is in the folder at `path` may go; what it raises is raised.
+
     Raises:
-        CardlawError: if there is something at `path` other than an empty folder, or it cannot be written;
-            nothing is left behind.
+        CardlawError: if there is something else at `path` than an empty folder or one that may go, or it
+            cannot be written; nothing is left behind then, and what was there stays.
     """
     target = path.resolve()
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+    there = target.exists() and (not target.is_dir() or any(target.iterdir()))
+    if there and not (target.is_dir() and may_replace(target)):
         raise CardlawError(f"{path} exists and is no empty folder: give the name of a new one")
-    part = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    name = f".{target.name[:100]}.{secrets.token_hex(4)}"
+    part, old = target.with_name(f"{name}.part"), target.with_name(f"{name}.old")
     try:
         part.mkdir()
         fill(part)
-        if target.exists():
+        if there:
+            os.replace(target, old)
+        elif target.exists():
             target.rmdir()
-        os.replace(part, target)
+        try:
+            os.replace(part, target)
+        except OSError:
+            if there:
+                os.replace(old, target)
+            raise
     except OSError as error:
         raise CardlawError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)

@@ -12,6 +12,7 @@ from .jsonld import jsonld
 from .neo4j import neo4j
 from .networkfiles import gexf, graphml
 from .rdf import annotated_nquads, trig, turtle
+from .sitefiles import plan, write_site
 from .tables import parquet
 from .terminal import Report
 
@@ -20,7 +21,7 @@ __all__ = ["FOLDERS", "RDF", "write_export"]
 RDF = ("nquads", "trig", "turtle", "jsonld")
 """Formats that hold all of the graph, and citations as Web Annotations too."""
 
-FOLDERS = ("neo4j", "parquet")
+FOLDERS = ("neo4j", "parquet", "site")
 """Formats that are several files."""
 
 
@@ -64,6 +65,8 @@ def write_export(store: Store, format_: str, path: Path | None, report: Report, 
         case "neo4j" | "parquet" if path is not None:
             fill = neo4j if format_ == "neo4j" else parquet
             write_folder(lambda folder: fill(store, folder, cards), path)
+        case "site" if path is not None:
+            write_site(store, plan(store), path, report)
         case _:
             raise ValueError(f"no such format, or no folder for it: {format_}")
 

@@ -42,7 +42,8 @@ _ALIASES = {
 _LINKS = (
     *("rdfs:seeAlso", "rdfs:subClassOf", "rdfs:subPropertyOf", "rdfs:domain", "rdfs:range", "skos:broader"),
     *("skos:closeMatch", "skos:inScheme", "prov:specializationOf", "prov:wasDerivedFrom", "prov:used"),
-    *("prov:hadPrimarySource", "prov:invalidated", "dcterms:isPartOf"),
+    *("prov:hadPrimarySource", "prov:invalidated", "dcterms:isPartOf", "dcterms:replaces"),
+    *("prov:wasRevisionOf", "prov:qualifiedRevision", "prov:entity", "skos:hasTopConcept"),
     *("oa:hasBody", "oa:hasTarget", "oa:hasSource", "oa:hasScope", "oa:hasSelector", "oa:motivatedBy"),
 )
 """Properties of other vocabularies whose values are nodes."""
@@ -51,6 +52,7 @@ _INTEGER, _BOOLEAN, _DATE, _DECIMAL = (f"{_XSD}{name}" for name in ("integer", "
 _COUNT = f"{_XSD}nonNegativeInteger"
 _TYPED = {
     **dict.fromkeys(("dcterms:issued", "released", "pricesOf"), _DATE),
+    **dict.fromkeys(("ruleSince", "ruleUntil", "numberSince", "wordingSince"), _DATE),
     **dict.fromkeys(PRICES.values(), _DECIMAL),
     **dict.fromkeys(("oa:start", "oa:end"), _COUNT),
 }

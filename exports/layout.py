@@ -64,15 +64,11 @@ def _stress(places: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
     inverse = np.linalg.inv(np.diag(weight.sum(axis=1)) - weight + 1 / len(places))
     pull = weight * wanted
     for _ in range(60 if len(places) <= 300 else 20):
-        ratio = pull / np.maximum(_distances(places), 1e-6)
+        x, y = places.T
+        distances = np.sqrt(np.subtract.outer(x, x) ** 2 + np.subtract.outer(y, y) ** 2)  # faster than hypot
+        ratio = pull / np.maximum(distances, 1e-6)
         places = inverse @ (ratio.sum(axis=1)[:, None] * places - ratio @ places)
     return places
-
-
-def _distances(places: NDArray[Any]) -> NDArray[Any]:
-    x, y = places[:, 0], places[:, 1]
-    distances: NDArray[Any] = np.hypot(np.subtract.outer(x, x), np.subtract.outer(y, y))
-    return distances
 
 
 def _spread(places: NDArray[Any]) -> NDArray[Any]:

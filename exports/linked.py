@@ -21,17 +21,26 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from cardlaw.graph import read
 from cardlaw.graph.names import Match, find
+from cardlaw.graph.naming import card_node
 from cardlaw.graph.store import Store
-from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact
+from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
-from . import vocabulary
+from . import searchpage, vocabulary
 from .accept import is_fresh, preferred
+from .cardlists import Wanted
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
 from .describe import Description, describe, known
+from .indexes import INDEXES, index_html, index_json
+from .jsonform import Record, encode
+from .jsonform import form as form_of
+from .links import SERVED
 from .nodepage import NodePage
-from .pages import page, style
-from .rdfforms import FORMATS, HTML, Form, write
+from .pages import SCRIPTED, asset, page, shown_page
+from .passages import Book
+from .rdfforms import FORMATS, HTML, JSON, Form, write
+from .recordpage import page_of, records_html, shown_html
 from .site import Site
 
 __all__ = ["routes"]
@@ -51,9 +60,10 @@ def routes(site: Site) -> list[BaseRoute]:
     described = {"ontology": linked.ontology, **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset)}
     return [
         Route("/", linked.home),
-        Route("/search", linked.search),
-        Route("/assets/pages.css", style),
+        *searchpage.routes(site),
+        *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css", "rules.css", "cardlist.js")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
+        *(Route(f"/{name}{suffix}", linked.index) for name in INDEXES for suffix in ("", ".html", ".json")),
         Route("/{prefix}/{local}", linked.node),
         Route("/{path:path}", linked.nothing),
     ]
@@ -67,6 +77,7 @@ class _Linked:
         self.version = metadata.version("cardlaw")
         self._lock = threading.Lock()
         self._datasets: dict[tuple[str, str], bytes] = {}  # by build and suffix
+        self._books: dict[str, Book] = {}  # by build, of the last one
 
     def node(self, request: Request) -> Response:
         """What the graph says of the node of a path."""
@@ -83,9 +94,20 @@ class _Linked:
         iri = f"{BASE}{prefix}/{name}"
 
         def body(form: Form) -> Response:
+            if form is HTML and prefix == "face" and "view" not in request.query_params:
+                card, _, number = name.rpartition(".")
+                return RedirectResponse(f"{Site.address(expand(card_node(card)))}#face-{number}", 303)
+            recorded = request.query_params.get("view") != "data" and form in (HTML, JSON)
+            if recorded and form is HTML:
+                wanted = Wanted.of(request.query_params.multi_items())
+                if (item := page_of(store, iri, SERVED, self._book(store), wanted)) is not None:
+                    return shown_page(shown_html(store, [item], SERVED), headers=SCRIPTED)
+            if recorded and (record := _record(store, iri, form)) is not None:
+                return self._recorded(store, record, form)
             description = describe(store, iri)
             if form is not HTML:
-                return _rdf(write(description.triples(self.site.base), form.suffix, iri), form)
+                suffix = "jsonld" if form is JSON else form.suffix
+                return _rdf(write(description.triples(self.site.base), suffix, iri), form)
             shown = NodePage(store, description)
             return page(
                 store,
@@ -94,10 +116,24 @@ class _Linked:
                 node=shown,
                 pointing=list(shown.pointing),
                 address=Site.address(iri),
-                forms=FORMATS,
+                forms=(JSON, *FORMATS),
             )
 
-        return self._answer(request, store, Site.address(iri), form, body, canonical=iri)
+        return self._answer(
+            request, store, Site.address(iri), form, body, canonical=iri, offered=(*_FORMS, JSON)
+        )
+
+    def _recorded(self, store: Store, record: Record, form: Form) -> Response:
+        if form is JSON:
+            text = encode(form_of(record, release=store.info.release), indent=2)
+            return Response(text, media_type=JSON.media)
+        return shown_page(records_html(store, [record], SERVED, self._book(store)))
+
+    def _book(self, store: Store) -> Book:
+        with self._lock:
+            if store.info.id not in self._books:
+                self._books = {store.info.id: Book(store)}
+            return self._books[store.info.id]
 
     def home(self, request: Request) -> Response:
         """What this is and where to begin; to a program that wants RDF, the description of the data set."""
@@ -114,16 +150,19 @@ class _Linked:
             base=self.site.base,
         )
 
-    def search(self, request: Request) -> Response:
-        """The node that a name means or, where it means several, a list of them."""
+    def index(self, request: Request) -> Response:
+        """An index of the rulebook."""
         store = self.site.store
-        asked = request.query_params.get("q", "").strip()
-        if not asked:
-            return RedirectResponse("/", 303)
-        found = find(store, asked[:200])
-        if len(found.matches) == 1:
-            return RedirectResponse(Site.address(found.matches[0].iri), 303)
-        return page(store, "search.html", title=f"“{asked[:200]}”", asked=asked[:200], found=found)
+        address = request.url.path.partition(".")[0]
+        name = address.removeprefix("/")
+
+        def body(form: Form) -> Response:
+            book = self._book(store)
+            if form is JSON:
+                return Response(encode(index_json(store, name, book), indent=2), media_type=JSON.media)
+            return shown_page(index_html(store, name, SERVED, book))
+
+        return self._answer(request, store, address, _suffixed(request), body, offered=(HTML, JSON))
 
     def ontology(self, request: Request) -> Response:
         """The vocabulary: its documentation, each term under its name, or its RDF."""
@@ -203,18 +242,19 @@ class _Linked:
             best = preferred(_accept(request), [form.media for form in offered])
             form = next((form for form in offered if form.media == best), None)
         links = [
-            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in _FORMS if f is not form
+            f'<{address}.{f.suffix}>; rel="alternate"; type="{f.media}"' for f in offered if f is not form
         ]
         links.append(f'</{WELL_KNOWN}>; rel="describedby"')
         if canonical:
             links.append(f'<{canonical}>; rel="canonical"')
         headers = {"vary": "Accept", "link": ", ".join(links), **_OPEN}
         if form is None:
-            lines = [f"{f.media}  {address}.{f.suffix}" for f in _FORMS]
+            lines = [f"{f.media}  {address}.{f.suffix}" for f in offered]
             return PlainTextResponse("\n".join(["There is only:", *lines, ""]), 406, headers)
         headers["etag"] = f'"{store.info.id}.{self.version}.{form.suffix}"'
         headers["cache-control"] = "no-cache"  # may be kept, but asked for again: another build may answer
-        headers["content-location"] = f"{address}.{form.suffix}"
+        asked = f"?{request.url.query}" if request.url.query else ""
+        headers["content-location"] = f"{address}.{form.suffix}{asked}"
         if is_fresh(request.headers.get("if-none-match"), headers["etag"]):
             return Response(status_code=304, headers=headers)
         response = body(form)
@@ -250,8 +290,28 @@ def _above(prefix: str, name: str) -> Iterator[str]:
             yield from (f"{kind}:{name}" for kind in ("ability", "face", "card", "token"))
 
 
+def _record(store: Store, iri: str, form: Form) -> Record | None:
+    """What the graph says of a node, where there is a record of its kind.
+
+    Args:
+        store: the graph.
+        iri: of a node that is there.
+        form: of the page.
+    """
+    match iri[len(BASE) :].partition("/")[0]:
+        case "card" | "token":
+            return next(read.cards(store, [iri]))
+        case "rule" if form is JSON:
+            return read.rule(store, iri)
+        case "keyword" if form is JSON:
+            return read.keyword(store, iri)
+        case "term" if form is JSON:
+            return read.term(store, iri)
+    return None
+
+
 def _form(suffix: str) -> Form | None:
-    return next((form for form in _FORMS if form.suffix == suffix), None)
+    return next((form for form in (*_FORMS, JSON) if form.suffix == suffix), None)
 
 
 def _accept(request: Request) -> str:

@@ -156,8 +156,7 @@ class NodePage:
         face = self.facts.text("face") or next(iter(self._reader.subjects("hasAbility", holder)), "")
         field = _FIELDS[self.facts.text("field") or "oracle_text"]
         text = self._reader.facts(face).text(field) or "" if face else ""
-        start = int(self.facts.need("start"))
-        end = start + len(self.facts.need("quote"))
+        start, end = int(self.facts.need("start")), int(self.facts.need("end"))
         return text[:start], text[start:end], text[end:]
 
     @property

@@ -24,7 +24,7 @@ from cardlaw.ontology.namespaces import PREFIXES
 from .accept import preferred
 from .workers import Answer, Dataset, Job, Pool
 
-__all__ = ["GRAPHS", "TABLES", "routes"]
+__all__ = ["GRAPHS", "TABLES", "routes", "while_connected"]
 
 TABLES = {
     "application/sparql-results+json": "JSON",
@@ -116,7 +116,7 @@ async def _respond(pool: Pool, endpoint: str, request: Request) -> Response:
         table=table and TABLES[table],
         graph=graph and GRAPHS[graph],
     )
-    answer = await _while_connected(request, pool, job)
+    answer = await while_connected(request, pool, job)
     if answer.status == 406 and not answer.message:
         raise _unacceptable(GRAPHS if answer.is_graph else TABLES)
     if answer.status != 200:
@@ -126,7 +126,7 @@ async def _respond(pool: Pool, endpoint: str, request: Request) -> Response:
     return Response(answer.body, media_type=_with_charset(media))
 
 
-async def _while_connected(request: Request, pool: Pool, job: Job) -> Answer:
+async def while_connected(request: Request, pool: Pool, job: Job) -> Answer:
     """The answer to a job, which is given up when nobody waits for it any more."""
 
     async def gone() -> None:

@@ -17,7 +17,7 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, serialize
 
 from cardlaw.ontology.namespaces import BASE, MTG, PREFIXES
 
-__all__ = ["FORMATS", "HTML", "Form", "write"]
+__all__ = ["FORMATS", "HTML", "JSON", "Form", "write"]
 
 
 class Form(NamedTuple):
@@ -29,6 +29,8 @@ class Form(NamedTuple):
 
 
 HTML = Form("html", "text/html", "HTML")
+JSON = Form("json", "application/json", "JSON")
+"""What is no RDF: the page, and the records as `cardlaw show --format json` has them."""
 
 FORMATS = (
     Form("ttl", "text/turtle", "Turtle"),

@@ -126,7 +126,7 @@ def list_(
 
 @rules.command()
 def show(
-    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER...", help="603.6a, 601.2a-h, 702, 7")],
+    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER", help="603.6a, 601.2a-h, 702, 7")],
     release: ReleaseOption = None,
     places: PlacesOption = None,
     format_: FormatOption = AnswerFormat.TEXT,
@@ -178,7 +178,8 @@ def diff(
     from .answers import print_all
     from .rulestext import diff_lines
 
-    found = changes(_book(older, places), _book(newer, places))
+    old, new = _book(older, places), _book(newer, places)
+    found = changes(old, new)
     for note in found.notes:
         say(f"note: {note}", quiet=quiet)
     if format_ is DiffFormat.TEXT and output is None:
@@ -187,7 +188,8 @@ def diff(
     if format_ is DiffFormat.HTML:
         from .rulespage import diff_page
 
-        data = diff_page(found).encode()
+        headings = {number: rule.title for book in (old, new) for number, rule in book.rules.items()}
+        data = diff_page(found, headings).encode()
     elif format_ is DiffFormat.JSON:
         data = _encoded(found)
     else:
@@ -203,7 +205,7 @@ def diff(
 
 @rules.command()
 def migrate(
-    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER...", help="603.6a, 601.2a-h, 702, 7")],
+    numbers: Annotated[list[str], typer.Argument(metavar="NUMBER", help="603.6a, 601.2a-h, 702, 7")],
     source: Annotated[
         str | None,
         typer.Option(

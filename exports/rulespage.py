@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
 from jinja2 import Environment, StrictUndefined
@@ -18,15 +18,20 @@ __all__ = ["diff_page"]
 _NAMES = {"sections": "Sections", "rules": "Rules", "terms": "Glossary"}
 
 
-def diff_page(found: Changes) -> str:
-    """The page, UTF-8 once it is encoded."""
+def diff_page(found: Changes, headings: Mapping[str, str | None]) -> str:
+    """The page, to be written in UTF-8.
+
+    Args:
+        found: what changed.
+        headings: of the sections, by number.
+    """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     return environment.from_string(_file("rulesdiff.html")).render(
         found=found,
         counts=[(_NAMES[what], count_words(counts)) for what, counts in found.counts.items()],
-        sections=list(_sections(found)),
+        sections=[(f"{each} {headings.get(each) or ''}".strip(), some) for each, some in _sections(found)],
         style=_file("pages.css"),
         sure=SURE,
         rights=RIGHTS,

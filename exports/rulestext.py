@@ -297,7 +297,7 @@ def lint_lines(found: Lint) -> Iterator[Line]:
         Text(
             f"Comprehensive Rules effective {found.release}: {count or 'no'} fault{'s' * (count != 1)}; "
             f"{found.references:,} references, {found.titles:,} of them with a title, and "
-            f"{found.redirects:,} redirects of the glossary were looked at.",
+            f"{found.redirects:,} redirect{'s' * (found.redirects != 1)} of the glossary were looked at.",
             "dim",
         ),
         2,

@@ -11,6 +11,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -26,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import atlas, cheatsheet, editor, explore, linked, protocol
+from . import atlas, cheatsheet, editor, explore, linked, protocol, querypage
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -58,6 +59,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         pool.start()
+        threading.Thread(target=lambda: explore.prepare(site.store), daemon=True).start()
         yield
         pool.stop()
 
@@ -65,6 +67,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
         routes=[
             *protocol.routes(pool, site.base + "sparql"),
             *editor.routes(site),
+            *querypage.routes(site, pool),
             *atlas.routes(site),
             *cheatsheet.routes(site),
             *explore.routes(site),
@@ -93,7 +96,8 @@ class _SecurityHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and message["status"] != 304:
+                # what 304 says takes the place of what the client has kept (RFC 9111, 3.2)
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)

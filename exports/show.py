@@ -17,44 +17,16 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from cardlaw.graph.model import Ability, Card, Citation, Face, Relation
+from cardlaw.graph.model import Ability, Card, Citation, Face
 from cardlaw.graph.read import KeywordRecord, RuleRecord, Since, TermRecord
 from cardlaw.graph.tagging import Tag
 
 from .besides import beside_lines
 from .jsonform import Record
 from .tagtext import tag_pieces
+from .wording import KINDS, NO_WORDS, WHY
 
 __all__ = ["Line", "lines", "print_lines", "table"]
-
-_KINDS = {
-    "keyword": "keyword ability",
-    "activated": "activated ability",
-    "activated/mana": "activated mana ability",
-    "activated/loyalty": "loyalty ability",
-    "triggered": "triggered ability",
-    "triggered/mana": "triggered mana ability",
-    "triggered/chapter": "chapter ability",
-    "static": "static ability",
-    "static/characteristic-defining": "characteristic-defining ability",
-    "spell": "spell ability",
-}
-_WHY: Mapping[Relation, str] = {
-    "has_keyword": "printed on the card",
-    "grants_keyword": "gives the keyword to something, or to itself for a while",
-    "loses_keyword": "takes the keyword away",
-    "mentions_keyword": "only refers to the keyword",
-    "keyword_action": "a player or an effect does this",
-    "ability_kind": "what kind of ability this is",
-    "trigger_event": "an event that something waits for",
-    "effect": "how the effect works",
-    "zone": "names a zone",
-    "turn_part": "names a phase or step",
-    "cost": "what is paid",
-    "defined_term": "a game term with a rule of its own",
-    "card_type": "a type or frame of the card",
-}
-"""Why a citation stands there, where its catalogue entry says no more."""
 
 _HOLD = {
     "has_keyword": "having",
@@ -63,9 +35,6 @@ _HOLD = {
     "mentions_keyword": "mentioning",
     "keyword_action": "doing",
 }
-_NO_WORDS = (
-    "Built without the words of the rules: `cardlaw build --rules FILE` adds them from the official text."
-)
 _CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), "�")
 """Characters that a terminal would obey; card text has none."""
 _MAX_NAMES = 12
@@ -151,7 +120,7 @@ def _rule_lines(rule: RuleRecord, has_text: bool) -> Iterator[Line]:
             yield Line(2, Text().append(f"{number}  ", "bold").append(first), len(number) + 2)
             yield from (Line(2 + len(number) + 2, Text(paragraph)) for paragraph in more)
     if not has_text and "." in rule.number:
-        yield Line(2, Text(_NO_WORDS, "dim"))
+        yield Line(2, Text(NO_WORDS, "dim"))
     yield from _facts(
         ("parent", [rule.parent] if rule.parent else []),
         ("subrules", bare),
@@ -198,7 +167,7 @@ def _term_lines(term: TermRecord, has_text: bool) -> Iterator[Line]:
         for paragraph in sense.splitlines():
             yield Line(2, Text(paragraph))
     if not has_text:
-        yield Line(2, Text(_NO_WORDS, "dim"))
+        yield Line(2, Text(NO_WORDS, "dim"))
     yield from _facts(("refers to", term.references), ("see also", term.see))
 
 
@@ -276,7 +245,7 @@ def _face_lines(face: Face, notes: Mapping[str, str], columns: _Columns, wide: b
 
 
 def _ability_head(ability: Ability) -> Text:
-    head = Text().append(f"{ability.id}  ", "dim").append(_KINDS[ability.kind], "cyan")
+    head = Text().append(f"{ability.id}  ", "dim").append(KINDS[ability.kind], "cyan")
     if ability.parent is not None:
         head.append(f", {'granted' if ability.granted else 'held'} by {ability.parent}")
     facts = [f"{name} {value}" for name, value in ability.parameters.items()]
@@ -303,7 +272,7 @@ def _citation_lines(
 def _citation(
     citation: Citation, indent: int, notes: Mapping[str, str], columns: _Columns, wide: bool
 ) -> Iterator[Line]:
-    why = Text(notes.get(citation.entry) or _WHY[citation.relation], "dim")
+    why = Text(notes.get(citation.entry) or WHY[citation.relation], "dim")
     cells = (
         (Text(citation.rule, "bold green"), columns.rule),
         (Text(citation.title or ""), columns.heading),

@@ -8,7 +8,7 @@ A file is gzip of the length of a header (32 bits, little-endian), the header as
 arrays that the header names, so that a browser makes typed arrays of them. They are made once for each build,
 while it is loaded; an older build gets them when they are first wanted. Same build inputs, same bytes. Ties
 that come only from reminder text (CR 207.2a) are left out, as they are of `mtg:citesRule`; tokens are not on
-the map. Of the 6 s that it takes, 4 s are one pass over each layer's N-Quads: 2.2 million lines.
+the map. What the cards cite comes from the ties of `adjacency`, so that the biggest layer is read once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 import threading
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,10 @@ from msgspec import Struct
 
 from cardlaw.ontology.namespaces import BASE, PREFIXES
 
+from .adjacency import NAMES, Adjacency, adjacency
 from .atlasmap import Places, places
 from .atlastopics import CITATIONS, RELATIONS, Ints, Nodes, Topics, topics
+from .layers import picked
 from .store import write_whole
 
 if TYPE_CHECKING:
@@ -59,9 +61,6 @@ BACKBONE = 30_000
 COLORS = "WUBRG"
 """Bits of a color identity (CR 903.4) from the lowest; bit 5 says that the source tells it."""
 
-_PARTS = re.compile(rb"(?:\.\d+)+$")
-"""What the IRI of a face or ability has behind its card's."""
-
 
 class Atlas(Struct, frozen=True):
     """The two files of an atlas, as they are sent to a browser."""
@@ -75,25 +74,25 @@ class _Facts:
 
     Attributes:
         ids: prefixed names, by kind and then in order.
-        index: local IRI ("rule/702.29") → number of the node.
+        index: prefixed name → number of the node.
         names: as they are read; of a rule its heading, if it has one.
         ends: of ties, source × 2³² + target.
         bits: of the same ties, a bit of `RELATIONS`.
         entries: rule → catalogue entries that resolve to it, each with its anchor.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, quads: Mapping[str, int], ties: Adjacency) -> None:
         self.ids: list[str] = []
-        self.index: dict[bytes, int] = {}
+        self.index: dict[str, int] = {}
         self.names: list[str] = []
         self.ends: list[int] = []
         self.bits: list[int] = []
         self.entries: dict[int, list[tuple[str, str]]] = defaultdict(list)
-        self._rules(folder)
-        self._cards(folder)
-        self._abilities(folder)
+        self._rules(folder, quads["rules"])
+        self._cards(folder, quads["cards"])
+        self._cited(ties)
 
-    def _rules(self, folder: Path) -> None:
+    def _rules(self, folder: Path, quads: int) -> None:
         links = {
             "mtg:definedBy": "defined_by",
             "skos:broader": "parent",
@@ -101,12 +100,14 @@ class _Facts:
             "rdfs:seeAlso": "see",
         }
         names = ("rdfs:label", "skos:prefLabel", "mtg:sortKey", "mtg:anchor", "mtg:resolvesTo", *links)
-        found: dict[str, list[tuple[bytes, bytes]]] = {name: [] for name in names}
-        for subject, name, value in _lines(folder, "rules", {_predicate(name): name for name in names}):
-            found[name].append((subject, value))
+        found: dict[str, list[tuple[str, str]]] = {name: [] for name in names}
+        for subject, name, value in picked(
+            folder, "rules", quads, {_predicate(name): name for name in names}
+        ):
+            found[name].append((_local(subject), value))
         labels, headings, keys = ({node: _text(value) for node, value in found[name]} for name in names[:3])
         for kind in KINDS[:-1]:
-            prefix = f"{kind}/".encode()
+            prefix = f"{kind}:"
             nodes = [node for node in labels if node.startswith(prefix)]
             for node in sorted(nodes, key=lambda each: (keys.get(each, ""), each)):
                 self._add(node, headings.get(node, "") if kind == "rule" else labels[node])
@@ -114,26 +115,27 @@ class _Facts:
             for subject, value in found[name]:
                 source, target = self.index.get(subject), self.index.get(_local(value))
                 if source is not None and target is not None:
-                    is_variant = relation == "parent" and subject.startswith(b"keyword/")
+                    is_variant = relation == "parent" and subject.startswith("keyword:")
                     self.ends.append(source << 32 | target)
                     self.bits.append(_BIT["variant_of" if is_variant else relation])
         anchors = {entry: _text(value) for entry, value in sorted(found["mtg:anchor"], reverse=True)}
         for entry, value in sorted(found["mtg:resolvesTo"]):
             if (rule := self.index.get(_local(value))) is not None:
-                self.entries[rule].append((entry.partition(b"/")[2].decode(), anchors.get(entry, "")))
+                self.entries[rule].append((entry.partition(":")[2], anchors.get(entry, "")))
 
-    def _cards(self, folder: Path) -> None:
+    def _cards(self, folder: Path, quads: int) -> None:
         names = ("rdfs:label", "mtg:hasType", "mtg:colorIdentity", "mtg:colorlessIdentity")
-        types: dict[bytes, int] = {}
-        colors: dict[bytes, int] = defaultdict(int)
-        labels: dict[bytes, str] = {}
-        for subject, name, value in _lines(folder, "cards", {_predicate(name): name for name in names}):
+        types: dict[str, int] = {}
+        colors: dict[str, int] = defaultdict(int)
+        labels: dict[str, str] = {}
+        for iri, name, value in picked(folder, "cards", quads, {_predicate(name): name for name in names}):
+            subject = _local(iri)
             if name == "mtg:hasType":
-                number = _TYPE.get(_local(value).partition(b"/")[2], 255)
-                if number < 255 and subject.endswith(b".1"):
-                    card = b"card/" + subject[5:-2]
+                number = _TYPE.get(_local(value).partition(":")[2], 255)
+                if number < 255 and subject.endswith(".1"):
+                    card = "card:" + subject[5:-2]
                     types[card] = min(types.get(card, 255), number)
-            elif subject.startswith(b"card/"):
+            elif subject.startswith("card:"):
                 if name == "rdfs:label":
                     labels[subject] = _text(value)
                 else:
@@ -147,28 +149,27 @@ class _Facts:
         self.types = [types.get(card, 255) for card in cards]
         self.colors = [colors.get(card, 0) for card in cards]
 
-    def _abilities(self, folder: Path) -> None:
-        wanted = {}
-        for relation in CITATIONS:
-            name = "".join(map(str.capitalize, relation.split("_")))
-            wanted[_predicate(f"mtg:invokesAs{name}")] = _BIT[relation]
-            wanted[_predicate(f"mtg:{name[0].lower()}{name[1:]}")] = _BIT[relation]  # to a keyword
-        does, defined = _BIT["keyword_action"], _BIT["defined_by"]
-        actions: dict[int, int] = {}
-        for ends, bits in zip(self.ends, self.bits, strict=True):
-            if bits == defined:
-                actions.setdefault(ends & _LOW, ends >> 32)
-        before, card = b"", -1
-        for subject, bits, value in _lines(folder, "abilities", wanted):
-            if subject != before:
-                before, card = subject, self.index.get(_card(subject), -1)
-            if card >= 0:  # else of a token
-                target = self.index[_local(value)]
-                self.ends.append(card << 32 | target)
-                self.bits.append(bits)
-                if bits == does and target in actions:
-                    self.ends.append(card << 32 | actions[target])
-                    self.bits.append(bits)
+    def _cited(self, ties: Adjacency) -> None:
+        """What the cards cite: a rule and, of one that defines a keyword, the keyword too."""
+        place = np.array([self.index.get(node, -1) for node in ties.nodes], dtype=np.int64)
+        bit = np.array([_BIT[name] if name in CITATIONS else 0 for name in NAMES], dtype=np.int64)
+        tie, rule = ties.arrays["tie"], ties.arrays["rule"]
+        source = place[np.concatenate([ties.source, ties.source[tie]])]
+        target = place[np.concatenate([ties.target, rule])]
+        bits = bit[np.concatenate([ties.relation, ties.relation[tie]])]
+        kept = (source >= self.first_card) & (bits > 0)  # else of a token, or no citation
+        source, target, bits = source[kept], target[kept], bits[kept]
+        action = np.full(len(self.ids), -1, dtype=np.int64)  # rule → keyword
+        for ends, relation in reversed([*zip(self.ends, self.bits, strict=True)]):
+            if relation == _BIT["defined_by"]:
+                action[ends & _LOW] = ends >> 32
+        does = (bits == _BIT["keyword_action"]) & (action[target] >= 0)
+        for one, other, relations in (
+            (source, target, bits),
+            (source[does], action[target[does]], bits[does]),
+        ):
+            self.ends += (one << 32 | other).tolist()
+            self.bits += relations.tolist()
 
     def ties(self) -> tuple[Ints, Ints]:
         """The ends of all ties, n × 2, in their order, and for each the bits of its relations."""
@@ -179,9 +180,9 @@ class _Facts:
         kept = ends[first]
         return np.stack([kept >> 32, kept & _LOW], axis=1), np.bitwise_or.reduceat(bits, first)
 
-    def _add(self, node: bytes, name: str) -> None:
+    def _add(self, node: str, name: str) -> None:
         self.index[node] = len(self.ids)
-        self.ids.append(node.decode().replace("/", ":", 1))
+        self.ids.append(node)
         self.names.append(name)
 
 
@@ -200,8 +201,8 @@ def atlas(store: Store, tell: Callable[[], None] = lambda: None) -> Atlas:
             return Atlas(*((store.folder / name).read_bytes() for name in _FILES))
         tell()
         try:
-            made = make(store.folder)
-        except (OSError, EOFError, zlib.error) as error:
+            made = make(store.folder, store.info.quads, adjacency(store))
+        except (OSError, EOFError, zlib.error, ValueError) as error:
             raise store.damaged(str(error)) from error
         with suppress(OSError):
             keep(made, store.folder)
@@ -222,13 +223,18 @@ _LOCK = threading.Lock()  # one is made at a time
 _FILES = ("atlas-1-places.gz", "atlas-1-ties.gz")
 
 
-def make(folder: Path) -> Atlas:
+def make(folder: Path, quads: Mapping[str, int], ties: Adjacency) -> Atlas:
     """The atlas of the build in `folder`, from its N-Quads files.
 
+    Args:
+        folder: that of the build.
+        quads: how many each layer has.
+        ties: those of the build.
+
     Raises:
-        OSError: a file cannot be read.
+        OSError, EOFError, zlib.error, ValueError: a file is damaged.
     """
-    facts = _Facts(folder)
+    facts = _Facts(folder, quads, ties)
     ends, bits = facts.ties()
     kinds = [id_.partition(":")[0] for id_ in facts.ids]
     nodes = Nodes(
@@ -250,37 +256,23 @@ _RADIUS = 0.02  # unit of the radii
 _LOW = (1 << 32) - 1
 _SKIP = 1 + len(BASE)
 _TOLD = 1 << len(COLORS)
-_TYPE = {name.encode(): number for number, name in enumerate(CARD_TYPES)}
+_TYPE = {name: number for number, name in enumerate(CARD_TYPES)}
 
 
-def _predicate(curie: str) -> bytes:
+def _predicate(curie: str) -> str:
     prefix, _, name = curie.partition(":")
-    return f"<{PREFIXES[prefix]}{name}>".encode()
+    return f"<{PREFIXES[prefix]}{name}>"
 
 
-def _lines(folder: Path, layer: str, wanted: Mapping[bytes, Any]) -> Iterator[tuple[bytes, Any, bytes]]:
-    """Subject without our base, what `wanted` has for the predicate, and object of the quads of a layer."""
-    with gzip.open(folder / f"{layer}.nq.gz") as file:
-        for line in file:
-            subject, predicate, value = line.split(b" ", 2)
-            if predicate in wanted:
-                yield subject[_SKIP:-1], wanted[predicate], value
+def _local(iri: str) -> str:
+    """The prefixed name of an IRI of ours."""
+    return iri[_SKIP:-1].replace("/", ":", 1)
 
 
-def _local(value: bytes) -> bytes:
-    """An IRI of ours without the base."""
-    return value[_SKIP : value.index(b">")]
-
-
-def _text(value: bytes) -> str:
+def _text(value: str) -> str:
     """A plain literal (RDF 1.1 N-Quads, STRING_LITERAL_QUOTE); canonical escapes are JSON's own."""
-    text: str = msgspec.json.decode(value[: value.rindex(b'"') + 1])
+    text: str = msgspec.json.decode(value[: value.rindex('"') + 1])
     return text
-
-
-def _card(part: bytes) -> bytes:
-    """The card of a face or ability: "ability/fire-ice.2.1" is of "card/fire-ice"."""
-    return b"card/" + _PARTS.sub(b"", part.partition(b"/")[2])
 
 
 def _places(facts: _Facts, kinds: list[str], nodes: Nodes, found: Topics, at: Places) -> bytes:

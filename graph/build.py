@@ -217,12 +217,14 @@ class _Build:
             self.link(records, inputs, workers)
         total = self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
-            from . import atlas  # numpy, which the workers do without
+            from . import adjacency, atlas  # numpy, which the workers do without
 
             files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
             for number, fraction in enumerate(bulk_load(files, self.folder / "store")):
-                if number == 0:
-                    atlas.keep(atlas.make(self.folder), self.folder)  # while the loader goes on
+                if number == 0:  # while the loader goes on
+                    ties = adjacency.make(self.folder, self.quads)
+                    adjacency.keep(ties, self.folder)
+                    atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
                 self.progress("load", int(total * fraction), total)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(

@@ -66,7 +66,7 @@ _TYPE, _LABEL, _BROADER, _INVALIDATED = map(
     _p, ("rdf:type", "rdfs:label", "skos:broader", "prov:invalidated")
 )
 _CITATION, _IS_RULE, _IS_ACTION = map(iri, ("Citation", "Rule", "KeywordAction"))
-_START, _QUOTE, _FIELD = map(_p, ("start", "quote", "field"))
+_START, _END, _QUOTE, _FIELD = map(_p, ("start", "end", "quote", "field"))
 _HAS_FACE, _HAS_ABILITY, _ABILITY, _FACE, _RULE = map(
     _p, ("hasFace", "hasAbility", "ability", "face", "rule")
 )
@@ -75,7 +75,7 @@ _CITES, _HAS, _DOES, _DEFINED = map(_p, ("citesRule", "hasKeyword", "invokesAsKe
 _COUNT, _COUNT_BELOW = map(_p, ("cardCount", "cardCountWithSubrules"))
 
 
-_NEEDED = {_START, _QUOTE, _RULE}
+_NEEDED = {_START, _END, _QUOTE, _RULE}
 
 
 class Finding(Struct, frozen=True):
@@ -202,10 +202,9 @@ class _Reader:
                 self.card_of[value] = subject
 
     def ability(self, subject: str, said: Mapping[str, str], node: Node) -> None:
-        if _START in said and _LABEL in said:
+        if _START in said and _END in said and _LABEL in said:
             spans = tuple(value for predicate, value in node if predicate in _SPANS)
-            start, label = _int(said[_START]), _text(said[_LABEL])
-            self.abilities[subject] = (start, start + len(label), label, spans)
+            self.abilities[subject] = (_int(said[_START]), _int(said[_END]), _text(said[_LABEL]), spans)
         for count in (_COUNT, _COUNT_BELOW):
             if count in said:
                 self.stored[count, subject] = _int(said[count])
@@ -229,9 +228,8 @@ class _Reader:
         holder = said.get(_ABILITY) or said.get(_FACE, "")
         field = _text(said[_FIELD]) if _FIELD in said else "oracle_text"
         text = self.texts.get((self.face_of.get(holder, holder), field), "")
-        start, quote = _int(said[_START]), _text(said[_QUOTE])
-        stop = start + len(quote)
-        if text[start:stop] != quote:
+        start, stop = _int(said[_START]), _int(said[_END])
+        if text[start:stop] != _text(said[_QUOTE]):
             self.misquoted.append(subject)
         elif field == "oracle_text" and holder in self.abilities:
             first, last, _, _ = self.abilities[holder]

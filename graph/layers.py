@@ -7,10 +7,13 @@ card in memory at a time: all 34,562 cards in 20 s, ten times faster than asking
 
 from __future__ import annotations
 
+import gzip
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
+from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -26,6 +29,7 @@ __all__ = [
     "card_chunks",
     "datatype",
     "part_of",
+    "picked",
     "property_name",
     "statements",
     "value",
@@ -33,6 +37,8 @@ __all__ = [
 
 Statement = tuple[str, str, str]
 """Subject, predicate and object, each as N-Quads has it."""
+
+Sought = TypeVar("Sought")
 
 _CARD_LAYERS = ("cards", "abilities", "evidence", "rulings", "tags")
 _OWN = frozenset({"card", "token", "face", "ability", "citation", "printing", "ruling"})
@@ -72,6 +78,42 @@ def statements(store: Store, layer: str) -> Iterator[Statement]:
     for line in store.lines(layer):
         subject, predicate, rest = line.split(" ", 2)
         yield subject, predicate, rest[:-tail]
+
+
+def picked(
+    folder: Path, layer: str, quads: int, sought: Mapping[str, Sought]
+) -> Iterator[tuple[str, Sought, str]]:
+    """Of the statements of a layer, those with some predicates: subject, what is sought, and object.
+
+    Twice as fast as `statements`: what is not sought is passed over, and whole blocks are read.
+
+    Args:
+        folder: of the build.
+        layer: its name.
+        quads: how many it has; 0 if the build is without it.
+        sought: predicate, as N-Quads has it → what is given for it.
+
+    Raises:
+        OSError, EOFError, zlib.error, ValueError: the file is damaged, or has another number of quads.
+    """
+    if not quads:
+        return
+    tail, rest, lines = len(end(layer)) - 1, b"", 0  # the line feed is gone
+    with gzip.open(folder / f"{layer}.nq.gz") as file:
+        while block := file.read(1 << 20):
+            whole, line_feed, behind = block.rpartition(b"\n")
+            if not line_feed:  # a text that is longer than a block
+                rest += block
+                continue
+            found = (rest + whole).decode().split("\n")
+            rest = behind
+            lines += len(found)
+            for line in found:
+                subject, predicate, term = line.split(" ", 2)
+                if predicate in sought:
+                    yield subject, sought[predicate], term[:-tail]
+    if lines != quads:
+        raise OSError(f"{layer}.nq.gz has {lines:,} of {quads:,} quads")
 
 
 def value(term: str) -> str:

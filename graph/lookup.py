@@ -243,7 +243,7 @@ def _evidence(facts: dict[str, str], holder: str) -> Evidence:
         "quote": facts["quote"],
         "field": facts.get("field", "oracle_text"),
         "start": int(facts["start"]),
-        "end": int(facts["start"]) + len(facts["quote"]),
+        "end": int(facts["end"]),
         "entry": local(facts.get("entry", "")),
         "ability": holder,
     }

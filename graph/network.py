@@ -37,7 +37,7 @@ RELATIONS: Mapping[str, tuple[str, str]] = {
     "loses_keyword": ("takes away", "is taken away by"),
     "mentions_keyword": ("mentions", "is mentioned by"),
     "keyword_action": ("does", "is done by"),
-    "ability_kind": ("has the kind of", "is the kind of"),
+    "ability_kind": ("is handled by", "handles"),
     "trigger_event": ("waits for", "is waited for by"),
     "effect": ("works by", "is at work in"),
     "zone": ("names the zone", "is a zone named by"),

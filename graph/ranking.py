@@ -29,7 +29,7 @@ from .network import RELATIONS
 if TYPE_CHECKING:
     from .store import Store
 
-__all__ = ["Walk"]
+__all__ = ["Walk", "ready"]
 
 _HUB = 1500
 _UNCITED = 200
@@ -92,6 +92,15 @@ def _ranks(store: Store) -> _Ranks:
     if found is None:
         found = _RANKS[store] = _Ranks(adjacency(store))
     return found
+
+
+def ready(store: Store) -> None:
+    """Read a build's ties, which the first walk would do otherwise.
+
+    Raises:
+        StoreError: a file of the build is damaged.
+    """
+    _ranks(store)
 
 
 class Walk:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import cast
+from typing import TypeAlias, cast
 
 from msgspec import Struct
 from pyoxigraph import Literal, NamedNode, QuerySolutions
@@ -27,11 +27,13 @@ from .rulequads import sort_key
 from .store import Store, layer
 
 __all__ = [
+    "CardNames",
     "KeywordRecord",
     "RuleRecord",
     "Since",
     "TermRecord",
     "card",
+    "card_names",
     "cards",
     "described",
     "find",
@@ -43,6 +45,12 @@ __all__ = [
 
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
 _PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
+
+
+_VERBS = ("has", "grants", "loses", "mentions")
+
+CardNames: TypeAlias = Mapping[tuple[str, str], tuple[str, ...]]
+"""IRI of a rule or keyword, and "cites_rule", "has_keyword", … "keyword_action" → names of cards, sorted."""
 
 
 class Since(Struct, frozen=True, kw_only=True):
@@ -128,8 +136,30 @@ def described(store: Store) -> Iterator[tuple[Card, Chunk]]:
             yield reader.card(chunk.iri), chunk
 
 
-def rule(store: Store, name: str) -> RuleRecord:
+def card_names(store: Store, iris: Iterable[str]) -> CardNames:
+    """Which of some cards invoke each rule and have to do with each keyword, as `rule` takes it."""
+    reader = _Reader(store)
+    found: dict[tuple[str, str], set[str]] = {}
+    for iri in iris:
+        if not iri.startswith(PREFIXES["card"]):
+            continue
+        facts = reader.facts(iri)
+        ties = {(target, "cites_rule") for target in facts["citesRule"]}
+        ties |= {(target, f"{verb}_keyword") for verb in _VERBS for target in facts[f"{verb}Keyword"]}
+        for ability in (each for face in facts["hasFace"] for each in reader.facts(face)["hasAbility"]):
+            ties |= {(rule, "keyword_action") for rule in reader.facts(ability)["invokesAsKeywordAction"]}
+        for tie in ties:
+            found.setdefault(tie, set()).add(facts.need("rdfs:label"))
+    return {tie: tuple(sorted(names)) for tie, names in found.items()}
+
+
+def rule(store: Store, name: str, cards: CardNames | None = None) -> RuleRecord:
     """The rule of a number, a prefixed name or an IRI.
+
+    Args:
+        store: the graph.
+        name: of the rule.
+        cards: those that it may be invoked by; default: all of the graph, of which a hub has many thousands.
 
     Raises:
         QueryError: if the rulebook of this graph has no such rule.
@@ -153,13 +183,18 @@ def rule(store: Store, name: str) -> RuleRecord:
         keywords=tuple(sorted(reader.labels(s for s in reader.subjects("definedBy", iri) if _is_keyword(s)))),
         card_count=int(facts.text("cardCount") or 0),
         card_count_with_subrules=int(facts.text("cardCountWithSubrules") or 0),
-        cards=reader.cards_of("citesRule", iri),
+        cards=reader.cards_of("citesRule", iri) if cards is None else cards.get((iri, "cites_rule"), ()),
         since=_since(store, facts),
     )
 
 
-def keyword(store: Store, name: str) -> KeywordRecord:
+def keyword(store: Store, name: str, cards: CardNames | None = None) -> KeywordRecord:
     """The keyword of a name, a prefixed name or an IRI.
+
+    Args:
+        store: the graph.
+        name: of the keyword.
+        cards: those that may have to do with it, as `rule` has them.
 
     Raises:
         QueryError: if the rulebook of this graph has no such keyword.
@@ -169,13 +204,13 @@ def keyword(store: Store, name: str) -> KeywordRecord:
     facts = reader.facts(iri)
     action = MTG + "KeywordAction" in facts["rdf:type"]
     defining = facts.need("definedBy")
-    if action:
+    if cards is not None:
+        relations = ["keyword_action"] if action else [f"{verb}_keyword" for verb in _VERBS]
+        holders = {each: cards.get((defining if action else iri, each), ()) for each in relations}
+    elif action:
         holders = {"keyword_action": reader.cards_that_do(defining)}
     else:
-        holders = {
-            f"{verb}_keyword": reader.cards_of(f"{verb}Keyword", iri)
-            for verb in ("has", "grants", "loses", "mentions")
-        }
+        holders = {f"{verb}_keyword": reader.cards_of(f"{verb}Keyword", iri) for verb in _VERBS}
     above = facts.text("skos:broader")
     return KeywordRecord(
         name=facts.need("rdfs:label"),
@@ -294,14 +329,13 @@ class _Reader(Reader):
             for name, key in _PARAMETERS
             if key in facts
         }
-        text, start = facts.need("rdfs:label"), int(facts.need("start"))
         return Ability(
             id=iri[prefix:],
             parent=holder[prefix:] if holder else None,
             kind=cast(Kind, facts.need("kind")),
-            text=text,
-            start=start,
-            end=start + len(text),
+            text=facts.need("rdfs:label"),
+            start=int(facts.need("start")),
+            end=int(facts.need("end")),
             keyword=self.label(named) if named else facts.text("keywordName"),
             parameters=parameters,
             ability_word=facts.text("abilityWord"),
@@ -330,15 +364,14 @@ class _Reader(Reader):
         facts = self.facts(iri)
         target = facts.need("rule")
         entry = facts.text("entry")
-        quote, start = facts.need("quote"), int(facts.need("start"))
         return Citation(
             rule=local(target),
             title=self.heading(target),
             relation=cast(Relation, facts.need("relation")),
             field=cast(Field, facts.text("field") or "oracle_text"),
-            start=start,
-            end=start + len(quote),
-            quote=quote,
+            start=int(facts.need("start")),
+            end=int(facts.need("end")),
+            quote=facts.need("quote"),
             in_reminder="inReminder" in facts,
             granted="isGranted" in facts,
             conditional="isConditional" in facts,

@@ -68,6 +68,7 @@ __all__ = [
     "layer",
     "lock",
     "only_builder",
+    "open_build",
     "open_store",
     "remove_leftovers",
     "switch",
@@ -331,14 +332,19 @@ def open_store(path: Path | str | None = None) -> Store:
         if name is None:
             raise StoreError(f"nothing is built at {root}: run `cardlaw build` or `cardlaw demo`")
         try:
-            return _open(root / "builds" / name)
+            return open_build(root / "builds" / name)
         except StoreError:
             before, name = name, current_build(root)
             if name == before:
                 raise  # not because a new build took its place meanwhile
 
 
-def _open(folder: Path) -> Store:
+def open_build(folder: Path) -> Store:
+    """Open the build of a folder for reading, whether or not it is the current one.
+
+    Raises:
+        StoreError: it has another schema version, or is damaged.
+    """
     try:
         held = (folder / "build.json").open("rb")
     except OSError as error:

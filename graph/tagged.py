@@ -43,7 +43,7 @@ def _citations(card: Card) -> Iterator[tuple[str, Citation]]:
 def _extracted(reader: Reader, card: Card) -> Iterator[Tag]:
     reasons: dict[tuple[str, str], list[Reason]] = {}
     for holder, citation in _citations(card):
-        name = citation_name(f"{card.slug}.{holder}", citation)
+        name = citation_name(f"{card.slug}.{holder}", citation.rule, citation.relation)
         for quad in reader.quads.quads_for_pattern(
             NamedNode(PREFIXES["citation"] + name), node("provesTag"), None, layer("tags")
         ):

@@ -48,7 +48,8 @@ def tag_lines(card: Card, tags: Iterable[Tag]) -> dict[str, list[str]]:
         extracted.add(f"{subject}{P['hasTag']}{concept}{_TAGS}")
         for reason in tag.reasons:
             if reason.citation is not None and reason.holder is not None:
-                name = citation_name(f"{card.slug}.{reason.holder}", reason.citation)
+                rule, relation = reason.citation.rule, reason.citation.relation
+                name = citation_name(f"{card.slug}.{reason.holder}", rule, relation)
                 extracted.add(f"{iri('citation:' + name)}{P['provesTag']}{concept}{_TAGS}")
     return {"tags": sorted(extracted), "themes": sorted(inferred)}
 

@@ -102,7 +102,7 @@ def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterat
         source: name of the file, as `origins.source_lines` has it.
     """
     there = {
-        citation_name(f"{card.slug}.{holder}", citation)
+        _citation_name(f"{card.slug}.{holder}", citation)
         for face in card.faces
         for holder, citations in (
             (str(face.number), face.citations),
@@ -112,7 +112,7 @@ def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterat
     }
     for each in removed:
         citation = each.citation
-        name = citation_name(f"{card.slug}.{each.holder}", citation)
+        name = _citation_name(f"{card.slug}.{each.holder}", citation)
         subject = iri(f"removal:{name}")
         holder = f"{_ABILITY if '.' in each.holder else _FACE}{card.slug}.{each.holder}>"
         yield f"{subject}{IS['Removal']}{_EVIDENCE}"
@@ -128,9 +128,19 @@ def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterat
             yield f"{subject}{P['prov:invalidated']}{_CITATION}{name}>{_EVIDENCE}"
 
 
-def citation_name(local: str, citation: Citation) -> str:
-    """Names it by what is distinct about it, so that the name stays when other citations are added."""
-    return f"{local}.c{citation.rule}-{citation.relation.replace('_', '-')}"
+def _citation_name(local: str, citation: Citation) -> str:
+    return citation_name(local, citation.rule, citation.relation)
+
+
+def citation_name(holder: str, rule: str, relation: Relation) -> str:
+    """Names a citation by what is distinct about it, so that the name stays when others are added.
+
+    Args:
+        holder: local name of the ability or face that cites.
+        rule: number.
+        relation: how.
+    """
+    return f"{holder}.c{rule}-{relation.replace('_', '-')}"
 
 
 class _CardChunk:
@@ -225,6 +235,7 @@ class _CardChunk:
         add(f"{subject}{P['kind']}{literal(ability.kind)}{_ABILITIES}")
         add(f"{subject}{P['rdfs:label']}{literal(ability.text)}{_ABILITIES}")
         add(f"{subject}{P['start']}{integer(ability.start)}{_ABILITIES}")
+        add(f"{subject}{P['end']}{integer(ability.end)}{_ABILITIES}")
         if ability.parent is not None:
             add(f"{subject}{P['partOf']}{_ABILITY}{self.card.slug}.{ability.parent}>{_ABILITIES}")
         if ability.granted:
@@ -261,7 +272,7 @@ class _CardChunk:
         reminded: set[str] = set()
         for citation in citations:
             rule = f"{_RULE}{citation.rule}>"
-            name = citation_name(local, citation)
+            name = _citation_name(local, citation)
             self.add_citation(f"{_CITATION}{name}>", citation, rule, invoker, is_face)
             if citation.in_reminder:
                 reminded.add(rule)
@@ -287,6 +298,7 @@ class _CardChunk:
         add(f"{subject}{P['face' if is_face else 'ability']}{invoker}{_EVIDENCE}")
         add(f"{subject}{P['relation']}{literal(citation.relation)}{_EVIDENCE}")
         add(f"{subject}{P['start']}{integer(citation.start)}{_EVIDENCE}")
+        add(f"{subject}{P['end']}{integer(citation.end)}{_EVIDENCE}")
         add(f"{subject}{P['quote']}{literal(citation.quote)}{_EVIDENCE}")
         if is_face or citation.field != "oracle_text":
             add(f"{subject}{P['field']}{literal(citation.field)}{_EVIDENCE}")

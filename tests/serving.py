@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import uvicorn
+from starlette.applications import Starlette
+
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()", "serve", "--port", "0"]
+
+
+@contextmanager
+def listening(application: Callable[[str], Starlette]) -> Iterator[str]:
+    """The address of an application that a thread serves; it is made for that address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        base = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        server = uvicorn.Server(uvicorn.Config(application(base), log_level="error"))
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        yield base
+        server.should_exit = True
+        thread.join(10)
 
 
 class Server:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cardlaw.graph.adjacency import adjacency
 from cardlaw.graph.atlas import BACKBONE, Atlas, atlas, make
 from cardlaw.graph.atlasmap import Places, places
 from cardlaw.graph.atlastopics import RELATIONS, Nodes, Topics, topics
@@ -145,7 +146,8 @@ def unpacked(file: bytes) -> tuple[dict[str, Any], dict[str, tuple[int, ...]]]:
 
 def test_a_build_comes_with_its_atlas(store: Store) -> None:
     made = Atlas(*((store.folder / f"atlas-1-{name}.gz").read_bytes() for name in ("places", "ties")))
-    assert make(store.folder) == made, "same files, same bytes"
+    again = make(store.folder, store.info.quads, adjacency(store))
+    assert again == made, "same files, same bytes"
     assert atlas(store) == made
 
 

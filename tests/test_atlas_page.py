@@ -196,6 +196,14 @@ def test_a_click_on_the_map_chooses(chromium: Any, file: Path) -> None:
 def test_colors_and_filters(chromium: Any, file: Path) -> None:
     with opened(chromium, file.as_uri()) as page:
         by_chapter = pixels(page)
+        falconer, scry = (
+            page.evaluate(f"cardlaw.map.sigma.getNodeDisplayData(({FIND})({name!r})).color")
+            for name in ("card:brindle-falconer", "keyword:scry")
+        )
+        assert falconer == "#009e73", "a keyword ability's, as the style sheet has it"
+        assert scry not in (falconer, "#808080")
+        assert len(by_chapter) > 12, "of cards and, darker, of rules"
+        assert "serif" in page.evaluate("cardlaw.map.fonts.serif")
         page.check("input[value=identity]")
         by_color = pixels(page)
         assert by_color != by_chapter
@@ -266,14 +274,12 @@ def test_keyboard_alone(chromium: Any, file: Path) -> None:
         assert "702.9 Flying" in page.inner_text("#said")
         page.keyboard.press("Escape")
         page.focus("#map")
+        page.wait_for_function("() => !cardlaw.map.sigma.getCamera().isAnimated()")
         before = page.evaluate("cardlaw.map.sigma.getCamera().getState()")
         page.keyboard.press("+")
-        page.wait_for_timeout(300)
+        page.wait_for_function(f"() => cardlaw.map.sigma.getCamera().ratio < {before['ratio']}")
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(300)
-        after = page.evaluate("cardlaw.map.sigma.getCamera().getState()")
-        assert after["ratio"] < before["ratio"]
-        assert after["x"] < before["x"]
+        page.wait_for_function(f"() => cardlaw.map.sigma.getCamera().x < {before['x']}")
         page.keyboard.press("Enter")
         page.wait_for_function("() => cardlaw.map.chosen >= 0")
 
@@ -291,7 +297,7 @@ def test_phone_and_dark(chromium: Any, file: Path) -> None:
         assert box["height"] < 420
         page.click("#close")
         page.emulate_media(color_scheme="light")
-        page.wait_for_function("() => cardlaw.map.style.land === '#fdfbf5'")
+        page.wait_for_function("() => cardlaw.map.style.land === 'rgb(253, 251, 245)'")
 
 
 @pytest.mark.browser

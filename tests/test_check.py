@@ -215,6 +215,7 @@ def instead(where: str, pattern: str, words: str, *, add: bool = False) -> Edit:
     ("edit", "told"),
     [
         (instead("evidence", r'#quote> "[^"]*', r'#quote> "other'), "quote other words"),
+        (instead("evidence", r'#end> "\d+', r'#end> "9999'), "quote other words"),
         (
             instead("abilities", r'(<[^ ]*ability/[^ ]*> <[^ ]*label>) "', r'\1 "x'),
             "abilities have other words",

@@ -156,6 +156,27 @@ def test_a_failure_is_told_in_one_line(args: list[str], tmp_path: Path) -> None:
 # -- show --------------------------------------------------------------------------------------------
 
 
+def test_show_writes_one_page_that_holds_all_it_needs(small_store: Path, tmp_path: Path) -> None:
+    names = ("Brindle Falconer", "702.9", "keyword:flying", "Zzyzx")
+    file = tmp_path / "page.html"
+    done = cardlaw("show", "--format", "html", *names, "-o", file, store=small_store)
+    assert (done.returncode, done.stdout) == (1, f"{file}\n")
+    assert one_line(done.stderr)
+    html = file.read_text(encoding="utf-8")
+    assert re.findall("<h1>(.*?)</h1>", html) == [
+        "Brindle Falconer",
+        '<span class="no">702.9</span> Flying',
+        "Flying",
+    ]
+    assert "effective 2026-01-16" in html
+    assert not re.search(r'<(?:link|script)[^>]*(?:href|src)="(?!data:,")', html)
+    printed = cardlaw("show", "--format", "html", *names[:3], store=small_store)
+    assert (printed.returncode, printed.stdout, printed.stderr) == (0, html, "")
+    wrong = cardlaw("show", "702.9", "-o", file, store=small_store)
+    assert wrong.returncode == 2
+    assert "-o goes with --format html" in wrong.stderr
+
+
 def test_show_answers_to_any_name(small_store: Path) -> None:
     done = cardlaw("show", "vane, UNTURNED", "702.9", "Flying", store=small_store)
     assert done.returncode == 0

@@ -287,6 +287,8 @@ class TestRealReleases:
         ("CR 701.22 in the game of creatures", True),
         ("CR 701.22 sacrifice a creature", False),  # what the line speaks of has another number in both
         ("'Sacrifice a creature' (CR 701.22)", False),
+        ("a creature is sacrificed: CR 701.22", False),
+        ("when its owner scries, not when it is sacrificed (CR 701.22)", True),
     ],
 )
 def test_the_line_names_another_keyword(old: Rulebook, new: Rulebook, text: str, sure: bool) -> None:

@@ -83,7 +83,8 @@ def graph(client: TestClient, path: str, suffix: str) -> Graph:
 
 def iris_of(store: Store, prefix: str) -> list[str]:
     start = expand(f"{prefix}:")
-    rows = store.query(f'SELECT DISTINCT ?s {{ ?s ?p ?o FILTER STRSTARTS(STR(?s), "{start}") }}')
+    some = "{ ?s ?p ?o } UNION { GRAPH layer:themes { ?s ?p ?o } }"
+    rows = store.query(f'SELECT DISTINCT ?s {{ {some} FILTER STRSTARTS(STR(?s), "{start}") }}')
     return sorted(row[0].value for row in rows)
 
 
@@ -199,10 +200,10 @@ def test_every_kind_of_node_answers_as_a_page_and_the_same_in_all_forms_of_rdf(
 ) -> None:
     client, store = rich
     some = iris_of(store, prefix)
-    assert some or prefix in ("tag", "measurement")
+    assert some or prefix in ("measurement", "revision")
     for iri in (*some[:3], *some[-2:]):
         path = Site.address(iri)
-        page = client.get(path, headers={"accept": "text/html"})
+        page = client.get(path, headers={"accept": "text/html"}, follow_redirects=True)
         assert page.status_code == 200
         assert f"Comprehensive Rules effective {store.info.release}" in text_of(page.text)
         graphs = [graph(client, f"{path}.{suffix}", suffix) for suffix in ("ttl", "jsonld", "nt")]
@@ -255,7 +256,7 @@ def test_a_hub_is_cut_with_the_number_and_the_query_for_the_rest(
     construct = next(query for query in queries if "mtg:hasType" in query)
     assert len(list(store.query(construct))) == total
 
-    page = client.get("/type/creature.html").text
+    page = client.get("/type/creature.html?view=data").text
     assert f"{total}, here 5 of them" in text_of(page)
     href = next(
         href for href in Elements(page).values("href") if href.startswith("/query?") and "hasType" in href
@@ -319,8 +320,56 @@ def test_a_card_page_has_its_text_and_the_rules_with_their_proof(client: TestCli
     assert "Falconcycling {2}" in text
     hrefs = Elements(page.text).values("href")
     assert "/rule/302" in hrefs
-    assert "/face/brindle-falconer.1" in hrefs
+    assert {"/ability/brindle-falconer.1.1", "/card/brindle-falconer?view=data"} <= set(hrefs)
     assert "https://w3id.org/cardlaw/card/brindle-falconer" in hrefs
+
+
+def test_what_the_graph_says_of_a_card_property_by_property_is_a_page_too(client: TestClient) -> None:
+    page = client.get("/card/brindle-falconer?view=data", headers={"accept": "text/html"})
+    assert "What the graph says of it" in text_of(page.text)
+    assert "/face/brindle-falconer.1" in Elements(page.text).values("href")
+
+
+def test_a_face_is_a_part_of_its_cards_page(client: TestClient) -> None:
+    found = client.get("/face/vane-turner-vane-unturned.2", headers={"accept": "text/html"})
+    assert (found.status_code, found.headers["location"]) == (303, "/card/vane-turner-vane-unturned#face-2")
+    page = client.get("/card/vane-turner-vane-unturned", headers={"accept": "text/html"}).text
+    assert "face-2" in Elements(page).values("id")
+    assert client.get("/face/vane-turner-vane-unturned.2.ttl").status_code == 200
+    data = client.get("/face/vane-turner-vane-unturned.2?view=data", headers={"accept": "text/html"})
+    assert data.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "value"),
+    [
+        ("/card/brindle-falconer", "name", "Brindle Falconer"),
+        ("/rule/702.29", "rule", "702.29"),
+        ("/keyword/ward", "keyword", "Ward"),
+        ("/term/cycling", "term", "Cycling"),
+        ("/ability/brindle-falconer.1.1", "@id", "ability/brindle-falconer.1.1"),
+    ],
+)
+def test_every_node_has_a_json_twin(client: TestClient, path: str, key: str, value: str) -> None:
+    found = client.get(f"{path}.json")
+    assert found.headers["content-type"].partition(";")[0] in ("application/json", "application/ld+json")
+    assert found.json()[key] == value
+    asked = client.get(path, headers={"accept": "application/json"})
+    assert asked.json() == found.json()
+    assert (
+        f'<{path}.json>; rel="alternate"; type="application/json"'
+        in client.get(f"{path}.ttl").headers["link"]
+    )
+
+
+def test_a_token_has_a_page_as_cards_have(rich: tuple[TestClient, Store]) -> None:
+    client, store = rich
+    for iri in iris_of(store, "token"):
+        page = client.get(Site.address(iri), headers={"accept": "text/html"})
+        assert page.status_code == 200
+        assert '<article class="card">' in page.text
+    (face, *_) = [each for each in iris_of(store, "face") if re.search(r"/[0-9a-f]{8}-", each)]
+    assert client.get(Site.address(face)).headers["location"].startswith("/token/")
 
 
 def test_an_ability_page_says_whose_it_is(client: TestClient) -> None:
@@ -335,7 +384,7 @@ def test_a_rule_page_leads_to_the_rules_above_and_below(client: TestClient) -> N
     hrefs = Elements(page).values("href")
     assert {"/rule/7", "/rule/702", "/rule/702.29a"} <= set(hrefs)
     assert "702.29 Cycling" in text_of(page)
-    assert "without their words" in text_of(page)
+    assert "The words of the rules are not in this graph" in text_of(page)
 
 
 def test_a_citation_page_marks_the_words_that_prove_it(client: TestClient, store: Store) -> None:
@@ -348,13 +397,13 @@ def test_a_citation_page_marks_the_words_that_prove_it(client: TestClient, store
 
 def test_links_on_a_page_stay_on_this_server(client: TestClient) -> None:
     page = Elements(client.get("/rule/702.29", headers={"accept": "text/html"}).text)
-    outside = {href for href in page.values("href") if not href.startswith(("/", "#"))}
+    outside = {href for href in page.values("href") if not href.startswith(("/", "#", "data:,"))}
     assert {urlsplit(href).hostname for href in outside} <= {"w3id.org", "company.wizards.com", "www.w3.org"}
     assert [href for href in outside if href.startswith(BASE)] == [expand("rule:702.29")]
 
 
 def test_every_local_link_of_the_pages_answers(client: TestClient) -> None:
-    later = ("/query", "/cheatsheet", "/sparql", "/explore")
+    later = ("/query", "/queries", "/cheatsheet", "/sparql", "/explore", "/atlas")
     asked: set[str] = set()
     for start in (
         "/",
@@ -388,12 +437,17 @@ def test_hostile_names_are_text_everywhere(client: TestClient, store: Store) -> 
     seen = 0
     for path in asked:
         response = client.get(path, headers={"accept": "text/html"}, follow_redirects=True)
-        assert "script" not in response.headers["content-security-policy"]
+        assert "script" not in response.headers["content-security-policy"].replace("script-src 'self';", "")
         assert response.headers["content-security-policy"].startswith("default-src 'none'")
         page = Elements(response.text)
-        assert not {tag for tag, _ in page.found} & {"script", "img", "iframe", "style"}, path
+        assert not {tag for tag, _ in page.found} & {"img", "style"}, path
+        frames = [attributes["src"] or "" for tag, attributes in page.found if tag == "iframe"]
+        assert all(source.startswith("/explore#focus=card:") for source in frames), path
+        assert {a.get("src") for tag, a in page.found if tag == "script"} <= {"/assets/cardlist.js"}, path
         assert not [a for _, attributes in page.found for a in attributes if a.startswith("on")], path
-        assert not [href for href in page.values("href") if not href.startswith(("/", "#", "http"))], path
+        assert not [
+            href for href in page.values("href") if not href.startswith(("/", "#", "http", "data:,"))
+        ], path
         seen += "alert(1)" in text_of(response.text)
     assert seen > 6
 
@@ -591,6 +645,7 @@ def test_pages_show_under_their_policy_and_ask_nobody_else(address: str, scheme:
             dark = page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(21, 22, 26)"
             assert dark == (scheme == "dark"), "the style is let through"
         page.goto(address)
+        page.wait_for_function("document.activeElement.id === 'find'")
         page.keyboard.type("Brindle Falconer")
         page.keyboard.press("Enter")
         page.wait_for_url("**/card/brindle-falconer")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import json
+import shutil
 from collections import Counter
 from io import BytesIO
 from pathlib import Path
 
 import networkx as nx  # type: ignore[import-untyped]
+import numpy as np
 import pyoxigraph
 import pytest
 from msgspec.structs import replace
 
 from cardlaw.graph import ranking
-from cardlaw.graph.adjacency import adjacency
-from cardlaw.graph.errors import QueryError
+from cardlaw.graph.adjacency import adjacency, make
+from cardlaw.graph.errors import QueryError, StoreError
+from cardlaw.graph.layers import picked
 from cardlaw.graph.model import (
     Ability,
     Card,
@@ -29,7 +33,8 @@ from cardlaw.graph.model import (
 )
 from cardlaw.graph.neighborhood import neighborhood
 from cardlaw.graph.network import RELATIONS, card_rule_graph, rule_graph
-from cardlaw.graph.store import SCHEMA, BuildSummary, Store
+from cardlaw.graph.nquads import end
+from cardlaw.graph.store import SCHEMA, BuildSummary, Store, open_store
 from cardlaw.graph.triples import card_quads, rulebook_quads
 from cardlaw.ontology.namespaces import expand
 
@@ -358,6 +363,40 @@ def test_ties_are_kept_beside_the_files_and_made_again_where_they_are_spoiled(st
     again = Store(store.folder, store.info, store.quads, BytesIO())
     assert all((adjacency(again).arrays[name] == fresh.arrays[name]).all() for name in fresh.arrays)
     assert kept.stat().st_size > 1000
+
+
+def test_a_build_comes_with_its_ties(small_store: Path) -> None:
+    (kept,) = small_store.glob("builds/*/adjacency-*.npz")
+    quads = json.loads((kept.parent / "build.json").read_text(encoding="utf-8"))["quads"]
+    with np.load(kept) as arrays:
+        made = make(kept.parent, quads)
+        assert set(arrays) == set(made.arrays)
+        assert all((arrays[name] == made.arrays[name]).all() for name in arrays)
+    assert "card:brindle-falconer" in made.nodes
+
+
+def test_ties_of_a_damaged_build_are_not_made(small_store: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(small_store, tmp_path / "store")
+    (kept,) = copy.glob("builds/*/adjacency-*.npz")
+    kept.unlink()
+    layer = kept.with_name("abilities.nq.gz")
+    whole = layer.read_bytes()
+    lines = gzip.decompress(whole).splitlines(keepends=True)
+    for spoiled in (whole[:-100], gzip.compress(b"".join(lines[:-1])), gzip.compress(b"\xff\n" * len(lines))):
+        layer.write_bytes(spoiled)
+        with open_store(copy) as store, pytest.raises(StoreError):
+            adjacency(store)
+    assert not kept.exists()
+
+
+def test_statements_are_picked_however_long_they_are(tmp_path: Path) -> None:
+    long, other = '"' + "é\u2028 <x> ." * 400_000 + '"', "<https://example.org/a>"
+    said = [("<s>", "<p>", long), ("<s>", "<q>", other), ("<t>", "<p>", '"1"'), ("<t>", "<p>", "<https://é>")]
+    text = "".join(" ".join(each) + end("cards") for each in said)
+    (tmp_path / "cards.nq.gz").write_bytes(gzip.compress(text.encode()))
+    found = [*picked(tmp_path, "cards", 4, {"<p>": "that"})]
+    assert found == [(subject, "that", term) for subject, property_, term in said if property_ == "<p>"]
+    assert [*picked(tmp_path, "rulings", 0, {"<p>": "that"})] == []
 
 
 def test_keyword_has_its_rule_and_cards(store: Store) -> None:

@@ -43,10 +43,7 @@ def test_many_citations_keep_their_order(tmp_path: Path) -> None:
     (ability,) = face.abilities
     (first, *_) = ability.citations
     relations = get_args(Relation)
-    many = tuple(
-        replace(first, start=at, end=at + 1, quote=ability.text[at], relation=relations[at])
-        for at in range(12)
-    )
+    many = tuple(replace(first, start=at, end=at + 1, relation=relations[at]) for at in range(12))
     abilities = tuple(replace(ability, id=f"1.{at}", citations=many) for at in range(1, 12))
     card = replace(CARDS[0], faces=(replace(face, abilities=abilities),))
     with open_store(write_store(tmp_path, [card])) as store:

@@ -360,6 +360,13 @@ def test_releases_at_hand(tmp_path: Path) -> None:
     ]
     assert len(faults) == 1
     assert "readme.txt" in faults[0]
+    (folder / "z.txt").write_text(text(OLD, LATER), encoding="utf-8")
+    releases([folder], cache=cache, fault=faults.append)
+    assert len(faults) == 2  # the same bytes twice are no matter
+    (folder / "z.txt").write_text(text(OLD | {"103.1": "Another."}, LATER), encoding="utf-8")
+    releases([folder], cache=cache, fault=faults.append)
+    assert faults[-1] == f"{folder / 'z.txt'} is of 2031-03-04 too, like {folder / 'a.TXT'}, and is not used"
+    (folder / "z.txt").unlink()
     assert resolve(None, [folder], cache=cache).release == "2031-03-04"
     assert resolve("2030", [folder], cache=cache).release == "2030-02-03"
     assert resolve(str(folder / "b.txt"), cache=cache).release == "2030-02-03"

@@ -104,6 +104,8 @@ def test_diff_as_a_page_loads_nothing_and_escapes(texts: Path) -> None:
     assert done.stdout == f"{page}\n"
     written = page.read_text(encoding="utf-8")
     assert "<del>a fox</del> <ins>an &lt;otter&gt;</ins>" in written
+    headings = re.findall(r"<h2 id=\"s-\d+\">(.*?)</h2>", written)
+    assert "701 Keyword Actions" in headings
     assert not re.search(r"<(?:script|link|img)|url\(|@import", written)
 
 
@@ -140,4 +142,31 @@ def test_what_only_moved_along_is_folded() -> None:
     found = changes(parse(text().encode()), parse(text(ordered(NEW), "March 4, 2031").encode()))
     moved = [(each.change.old, each.below) for each in folded(found.rules) if each.change.kind == "moved"]
     assert moved == [("701.4", 1), ("701.3", 2)]
-    assert "with 2 rules below it" in diff_page(found)
+    assert "with 2 rules below it" in diff_page(found, {})
+
+
+def test_the_fields_of_json_stay(texts: Path) -> None:
+    """What other programs read; a field may be added, none may go."""
+
+    def answer(*args: str) -> dict[str, list[dict[str, object]]]:
+        return json.loads(rules(texts, *args, "--format", "json").stdout)  # type: ignore[no-any-return]
+
+    fate = answer("migrate", "701.3", "--from", "2030", "--to", "2031")["fates"][0]
+    assert {
+        "number",
+        "older",
+        "newer",
+        "kind",
+        "target",
+        "confidence",
+        "reason",
+        "reused",
+        "candidates",
+    } <= set(fate)
+    change = answer("diff", "2030", "2031")["rules"][0]
+    assert {"kind", "old", "new", "title", "confidence", "reason", "words", "renumbered", "reused"} <= set(
+        change
+    )
+    event = answer("history", "701.3")["events"][0]
+    assert {"release", "kind", "number", "before", "confidence", "reason", "words"} <= set(event)
+    assert {"release", "references", "titles", "redirects", "faults"} <= set(answer("lint"))

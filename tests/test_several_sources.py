@@ -24,7 +24,8 @@ from cardlaw.graph.linking import Linker
 from cardlaw.graph.model import Card, Printing, Related, Ruling, Stated
 from cardlaw.graph.names import find, one
 from cardlaw.graph.naming import TOKEN_LAYOUTS, card_node, source_slug
-from cardlaw.graph.network import card_rule_graph, neighborhood
+from cardlaw.graph.neighborhood import neighborhood
+from cardlaw.graph.network import card_rule_graph
 from cardlaw.graph.sources import outline, scryfall
 from cardlaw.graph.sources.cards import read_cards
 from cardlaw.graph.sources.rulings import by_card
@@ -260,7 +261,7 @@ def test_names_of_sets_are_no_near_misses(store: Store) -> None:
 
 
 def test_a_token_is_drawn_like_a_card(store: Store) -> None:
-    graph = neighborhood(store, [f"token:{FALCON}"])
+    graph = neighborhood(store, [f"token:{FALCON}"]).graph
     assert graph.nodes[f"token:{FALCON}"]["type"] == "card"
     assert {"keyword:flying", "rule:702.9"} <= set(graph)
 

@@ -281,6 +281,7 @@ def test_abilities() -> None:
         "mtg:kind": {"triggered/mana"},
         "rdfs:label": {'Scry 1, "flying"'},
         "mtg:start": {"7"},
+        "mtg:end": {"23"},
         "mtg:abilityWord": {"Hoot"},
         "mtg:costSpan": {"char=7,11"},
         "mtg:effectSpan": {"char=12,13"},
@@ -316,6 +317,7 @@ def test_citations() -> None:
         "mtg:ability": {"ability:brindle-falconer.1.2"},
         "mtg:relation": {"keyword_action"},
         "mtg:start": {"7"},
+        "mtg:end": {"11"},
         "mtg:quote": {"Scry"},
         "mtg:entry": {"entry:action.scry"},
         "mtg:isConditional": {"true"},
@@ -327,6 +329,7 @@ def test_citations() -> None:
         "mtg:field": {"type_line"},
         "mtg:relation": {"card_type"},
         "mtg:start": {"10"},
+        "mtg:end": {"18"},
         "mtg:quote": {"Creature"},
     }
     assert about("evidence", "citation:brindle-falconer.1.2.c702.9-mentions-keyword")["mtg:inReminder"] == {

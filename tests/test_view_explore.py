@@ -223,6 +223,33 @@ def test_a_node_of_a_server_leads_to_its_page(chromium: Any, address: str) -> No
         assert page.get_attribute("#details a", "href") == "/rule/614.9"
 
 
+def test_enter_waits_for_the_answer_to_what_is_typed(explorer: Opener) -> None:
+    slow = """() => {
+      const search = cardlaw.source.search.bind(cardlaw.source);
+      cardlaw.source.search = async (typed) => {
+        await new Promise((done) => setTimeout(done, 300));
+        return search(typed);
+      };
+    }"""
+    with explorer() as page:
+        assert search(page, "tortoise") == [FOCUS]
+        page.evaluate(slow)
+        page.fill("#search", "Lantern Keeper")
+        page.keyboard.press("Enter")
+        settled(page, "() => cardlaw.explorer.open || cardlaw.explorer.state.focus[0] !== 'card:tortoise'")
+        assert "card:lantern" in page.evaluate("[cardlaw.explorer.open, ...cardlaw.explorer.state.focus]")
+
+
+def test_subrules_stand_in_the_order_of_the_book(from_file: Opener) -> None:
+    with from_file() as page:
+        page.evaluate("cardlaw.explorer.begin(['rule:614'])")
+        settled(page, "() => cardlaw.explorer.state.focus[0] === 'rule:614'")
+        choose(page, "rule:614")
+        held = page.locator("#details section:has(h3:has-text('holds')) button.node")
+        found = [row.get_attribute("data-node") for row in held.all()]
+        assert found == [f"rule:614.{number}" for number in range(1, 13)]
+
+
 # Evidence
 
 
@@ -579,6 +606,22 @@ def test_an_address_that_makes_no_sense_does_no_harm(from_file: Opener, hash_: s
         assert shown(page) == START
 
 
+@pytest.mark.programs
+def test_of_an_address_whose_path_is_gone_the_start_is_shown(chromium: Any, address: str) -> None:
+    hash_ = f"focus={FOCUS}&hide=ability&path=card:nobody;{FOCUS};0"
+    with opened(chromium, address, hash_, faults=True) as page:
+        assert shown(page) == START
+        assert page.inner_text("#said") == "card:nobody is not in the graph"
+        assert page.evaluate("location.hash") == f"#focus={FOCUS}"
+
+
+def test_an_address_that_asks_for_too_late_a_path_gets_the_first(from_file: Opener) -> None:
+    with from_file("path=ability:tortoise.1.3;card:other-10;99") as page:
+        assert page.locator(".way[aria-pressed=true]").count() == 1
+        assert page.get_attribute(".way >> nth=0", "aria-pressed") == "true"
+        assert "rule:614.11" in page.evaluate("[...cardlaw.picture.view.lit.nodes]")
+
+
 def test_a_file_tells_what_it_does_not_hold(from_file: Opener) -> None:
     with from_file("focus=card:nobody") as page:
         assert page.inner_text("#said") == "card:nobody is not here."
@@ -767,6 +810,7 @@ def test_turtle_says_what_is_shown(explorer: Opener) -> None:
         ]
         assert objects(shell, "rule") == [node("rule/614.9")]
         assert objects(shell, "relation") == [Literal("zone")]
+        assert [int(object_.value) for object_ in objects(shell, "end")] == [11]
         assert objects(shell, "entry") == [node("entry/effect.x")]
         labels = {each.value for each, predicate, _ in triples if predicate.value.endswith("#label")}
         assert len(labels) == len(START)

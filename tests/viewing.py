@@ -301,6 +301,8 @@ class Stub(BaseHTTPRequestHandler):
         ][: int(asked["limit"][0])]
 
     def paths(self, asked: dict[str, Any]) -> dict[str, Any]:
+        for [end] in (asked["from"], asked["to"]):
+            self.world.nodes[end]
         plain = nx.Graph(self.world)
         ways = list(nx.all_shortest_paths(plain, asked["from"][0], asked["to"][0]))[:3]
         found = self.records(sorted({node for way in ways for node in way}))

@@ -91,10 +91,8 @@ export function palette(mode, atlas) {
   });
 }
 
-function rgb(hex) {
-  const found = /^#(..)(..)(..)$/.exec(hex);
-  return found ? found.slice(1).map((part) => Number.parseInt(part, 16)) : [128, 128, 128];
-}
+/** The numbers of "rgb(…)". */
+const rgb = (color) => color.match(/[\d.]+/g).slice(0, 3).map(Number);
 
 function mix(color, other, part) {
   return color.map((value, at) => Math.round(value + (other[at] - value) * part));

@@ -1,6 +1,6 @@
 // The map: sigma draws the nodes and ties, two canvases of ours the land below and the names above them.
 
-import { styled } from "./dom.js";
+import { fonts, styled } from "./dom.js";
 import { css, MODES, palette } from "./atlascolors.js";
 import { drawNames } from "./atlasnames.js";
 import { shapeProgram } from "./atlasprogram.js";
@@ -88,9 +88,21 @@ export class AtlasMap {
     return canvas.getContext("2d");
   }
 
-  /** Milliseconds of a movement; none for who wants none. */
+  get isStill() {
+    return matchMedia("(prefers-reduced-motion: reduce)").matches;
+  }
+
+  /** Milliseconds of a movement by sigma, which divides by it: one for who wants none. */
   duration(usual) {
-    return matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : usual;
+    return this.isStill ? 1 : usual;
+  }
+
+  /** Move the camera in so many milliseconds, or at once for who wants no motion: sigma's promise of a movement
+   * that is over before it begins is never kept. */
+  async move(state, duration) {
+    const camera = this.sigma.getCamera();
+    if (this.isStill) camera.setState(state);
+    else await camera.animate(state, { duration });
   }
 
   /** Pixels of a unit at a camera ratio of 1. */
@@ -145,7 +157,7 @@ export class AtlasMap {
       ["land", "shore", "sea", "wave", "ink", "accent", "ray", "bond"].map((name) => [name, styled(`--${name}`)]),
     );
     for (const name of ["tie", "spoke"]) this.style[name] = premultiplied(styled(`--${name}`));
-    this.fonts = { serif: styled("--serif"), sans: styled("--sans") };
+    this.fonts = { serif: fonts("--serif"), sans: fonts("--sans") };
   }
 
   color(node) {
@@ -212,7 +224,7 @@ export class AtlasMap {
   fly(x, y, scale) {
     const { x: left, y: top } = this.sigma.viewportToFramedGraph(this.sigma.graphToViewport({ x, y }));
     const ratio = Math.max(this.unit / scale, this.unit / CLOSEST);
-    return this.sigma.getCamera().animate({ x: left, y: top, ratio }, { duration: this.duration(600) });
+    return this.move({ x: left, y: top, ratio }, 600);
   }
 
   visit(node) {
@@ -230,20 +242,19 @@ export class AtlasMap {
   }
 
   whole() {
-    return this.sigma.getCamera().animatedReset({ duration: this.duration(400) });
+    return this.move({ x: 0.5, y: 0.5, ratio: 1, angle: 0 }, 400);
   }
 
   zoom(factor) {
-    const camera = this.sigma.getCamera();
-    const ratio = Math.min(1.6, Math.max(this.unit / CLOSEST, camera.ratio / factor));
-    return camera.animate({ ratio }, { duration: this.duration(200) });
+    const { ratio } = this.sigma.getCamera();
+    return this.move({ ratio: Math.min(1.6, Math.max(this.unit / CLOSEST, ratio / factor)) }, 200);
   }
 
   /** Move by parts of what is seen. */
   pan(dx, dy) {
     const { width, height } = this.sigma.getDimensions();
     const to = this.sigma.viewportToFramedGraph({ x: width * (0.5 + dx), y: height * (0.5 + dy) });
-    return this.sigma.getCamera().animate({ x: to.x, y: to.y }, { duration: this.duration(150) });
+    return this.move({ x: to.x, y: to.y }, 150);
   }
 
   /** The node next to the middle of what is seen. */

@@ -45,3 +45,8 @@ export function styled(name) {
   probe.remove();
   return color;
 }
+
+/** A list of fonts of the style sheet. */
+export function fonts(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -11,6 +11,9 @@ import { BUDGET, presetsFor } from "./source.js";
 import { opening, substance, Timeline } from "./state.js";
 import { Table } from "./table.js";
 
+/** Of the ways between two nodes, the one that a state asks for. */
+const chosenWay = (ways, { path }) => (path ? (ways[path[2]] ?? ways[0]) : undefined);
+
 export class Explorer {
   /** `part` gives an element of the page by its id. */
   constructor(part, model, source, options) {
@@ -65,10 +68,22 @@ export class Explorer {
       await this.#show(this.state, true);
     } catch (error) {
       this.fail(error);
-      this.timeline.replace(opening(this.model.about));
-      await this.#show(this.state, true).catch((again) => this.fail(again));
+      await this.#lessThan(this.state);
     }
     this.#wait(false);
+  }
+
+  /** Of a state that cannot be shown, what it starts from; or else nothing of it. */
+  async #lessThan({ focus, depth }) {
+    const start = opening(this.model.about);
+    for (const state of [{ ...start, focus, depth }, start]) {
+      try {
+        await this.#show(state, true, () => this.timeline.replace(state));
+        return;
+      } catch {
+        // told already
+      }
+    }
   }
 
   /** A new state: some fields of the present one changed. It becomes the present one when it can be shown. */
@@ -107,10 +122,12 @@ export class Explorer {
     }
   }
 
-  async #show(state, isNew) {
+  async #show(state, isNew, before = () => {}) {
     const mine = ++this.ticket;
     const ids = await this.#resolve(state);
-    if (mine === this.ticket) this.#draw(state, ids, isNew);
+    if (mine !== this.ticket) return;
+    before();
+    this.#draw(state, ids, isNew);
   }
 
   /** The ids that a state holds: where it starts, then what was done, in order. */
@@ -133,7 +150,7 @@ export class Explorer {
     this.resolvedWays = [];
     if (state.path) {
       this.resolvedWays = await source.paths(state.path[0], state.path[1]);
-      for (const id of this.resolvedWays[state.path[2]]?.nodes ?? []) ids.add(id);
+      for (const id of chosenWay(this.resolvedWays, state)?.nodes ?? []) ids.add(id);
       for (const id of state.path.slice(0, 2)) if (known(id)) ids.add(id);
     }
     return new Set([...ids].slice(0, BUDGET.hard));
@@ -155,7 +172,7 @@ export class Explorer {
     const chosen = state.chosen.filter((id) => this.visible.has(id));
     const open = chosen.at(-1) ?? "";
     const edge = this.edges.has(state.edge) ? state.edge : "";
-    const way = this.ways[state.path?.[2]];
+    const way = chosenWay(this.ways, state);
     const lit = edge ? litEdge(model.edges.get(edge))
       : chosen.length ? litNodes(model, chosen, this.visible)
       : way ? { nodes: new Set(way.nodes), edges: new Set(way.edges) } : null;
@@ -177,7 +194,7 @@ export class Explorer {
     const drawn = way ? String(way.nodes) : "";
     if (drawn && drawn !== this.drawnWay) picture.fit(!first, way.nodes.filter((id) => this.visible.has(id)));
     this.drawnWay = drawn;
-    this.#sides(state, open, edge);
+    this.#sides(state, open, edge, way);
     this.timeline.remember(new Map(picture.places));
   }
 
@@ -195,7 +212,7 @@ export class Explorer {
   }
 
   /** All that stands around the picture. */
-  #sides(state, open, edge) {
+  #sides(state, open, edge, way) {
     const { ids, model, part } = this;
     const title = this.title = String(state.focus) === String(model.about.focus) && model.about.title
       ? model.about.title : state.focus.map((id) => oneLine(model.nodes.get(id)?.heading || model.nodes.get(id)?.label || id)).join(" · ") || model.about.title;
@@ -225,7 +242,7 @@ export class Explorer {
     if (state.table) this.table.show(state.table, this.visible, this.edges, open || edge);
     if (edge) this.panel.edge(edge);
     else if (open) this.panel.node(open, this.visible, this.#acts(open));
-    else if (state.path) this.panel.ways(state.path[0], state.path[1], this.ways, state.path[2]);
+    else if (state.path) this.panel.ways(state.path[0], state.path[1], this.ways, this.ways.indexOf(way));
     else if (this.fresh && state.focus.length === 1 && this.visible.has(state.focus[0])) this.panel.node(state.focus[0], this.visible, this.#acts(state.focus[0]));
     else this.panel.overview(title, this.visible, this.edges);
     this.#mirror(open);
@@ -285,7 +302,7 @@ export class Explorer {
     if (path) return this.change({ path: null });
     if (this.fresh) {
       this.fresh = false;
-      this.#sides(this.state, "", "");
+      this.#sides(this.state, "", "", null);
     }
     return undefined;
   }

@@ -75,6 +75,7 @@ export class Panel {
     const { model } = this;
     const node = model.nodes.get(id);
     const groups = new Map([...model.grouped(id)].map(([phrase, ties]) => [phrase, ties.filter((tie) => shown.has(tie.node.id))]));
+    for (const ties of groups.values()) if (ties[0]?.edge.relation === "parent") ties.sort((a, b) => inBook(a.node, b.node));
     const hidden = model.hidden(id, shown);
     for (const phrase of hidden.keys()) if (!groups.has(phrase)) groups.set(phrase, []);
     const out = [...hidden.values()].reduce((sum, { beyond }) => sum + beyond - this.source.reachable(beyond), 0);
@@ -189,6 +190,11 @@ export class Panel {
       found.length ? el("section", { class: "sentence" }, el("h3", {}, "Step by step"), this.#nodeButton(model.nodes.get(from)), ...steps) : null,
     );
   }
+}
+
+/** Rules in the order of the book. */
+function inBook(a, b) {
+  return a.id.localeCompare(b.id, "en", { numeric: true });
 }
 
 /** A path of this server; anything else, such as javascript:, is no link. */

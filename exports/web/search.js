@@ -12,6 +12,7 @@ export function wireSearch(input, list, model, search, on) {
   let matches = [];
   let active = -1;
   let asked = 0;
+  let looking = Promise.resolve(); // until the matches are those of what is typed
 
   const close = () => {
     asked += 1; // what still comes is too late
@@ -63,15 +64,16 @@ export function wireSearch(input, list, model, search, on) {
     mark(0);
   };
 
-  input.addEventListener("input", look);
+  input.addEventListener("input", () => { looking = look(); });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       mark(active + (event.key === "ArrowDown" ? 1 : -1));
-    } else if (event.key === "Enter" && matches[active]) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
-      pick(matches[active], event.shiftKey);
+      const { shiftKey } = event;
+      looking.then(() => { if (active >= 0) pick(matches[active], shiftKey); });
     } else if (event.key === "Escape") {
       event.stopPropagation();
       input.value = "";

@@ -43,6 +43,7 @@ export function turtle(about, nodes, edges) {
         [name("mtg:quote"), quoted(piece.quote)],
         of === "mtg:face" && holder && [name("mtg:field"), quoted(piece.field)],
         [name("mtg:start"), String(Math.trunc(piece.start))],
+        [name("mtg:end"), String(Math.trunc(piece.end))],
         piece.entry && [name("mtg:entry"), name(`entry:${piece.entry}`)],
       ].filter(Boolean);
       lines.push(`[] a ${name("mtg:Citation")} ;\n${said.map(([property, value]) => `  ${property} ${value}`).join(" ;\n")} .`);

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from ..linking.inflection import inflections
 from ..model import Keyword, Rulebook
 from ..releases.passages import keys
 from ..sources.wording import normalize
@@ -35,6 +36,8 @@ _INSERTED = re.compile(r"\[(\w{1,3})\](?=\w)")
 _ENDING = re.compile(
     r" (?:cards?|abilit(?:y|ies)|keywords?|effects?|actions?|counters?|tokens?|rules?|steps?)$"
 )
+_SECTION_WORDS = re.compile(r"^the | (?:cards?|actions?|abilities|variant)$")
+_SMALL_WORDS = frozenset(("a", "an", "and", "another", "in", "of", "on", "or", "the", "to"))
 _BARE_TITLE = re.compile(r"^(?:handling|interaction of|casting|activating) ")
 
 
@@ -109,7 +112,8 @@ class Reader:
             )
             for name in term.names:
                 for number in targets:
-                    yield name, number
+                    if len(number) > 1:  # a chapter is nobody's name
+                        yield name, number
 
     @cached_property
     def _runs(self) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -159,23 +163,43 @@ class Reader:
         starts = (" ".join(found[:length]) for length in range(len(found), 0, -1))
         return next((self._keywords[each] for each in starts if each in self._keywords), None)
 
-    def doubts(self, mention: Mention) -> bool:
-        """Whether the line names other keywords of the same section, and not the rule itself."""
+    def doubts(self, mention: Mention) -> str | None:
+        """The name of another rule of the kind that the line has, in any inflection, if not that of its own.
+
+        For a number of 701 or 702 that is another keyword of the section, for one from 703 on a section.
+        """
         heading = self.headings.get(mention.number)
         if mention.line is None or heading is None:
-            return False
+            return None
         words = _WORD.findall(mention.line.casefold())
+        own = set(_WORD.findall(heading.casefold())) - _SMALL_WORDS
+        own |= {form for word in own for form in inflections(word)}
+        if not own.isdisjoint(words):
+            return None
+        section = section_of(mention.number)
+        among = section if section in self._spoken else "7"
         named = {
-            each.rule
+            number: " ".join(words[place : place + length])
             for place in range(len(words))
-            if (each := self.keyword(" ".join(words[place : place + _LONGEST_NAME])))
+            for length in range(1, _LONGEST_NAME + 1)
+            if (number := self._spoken[among].get(" ".join(words[place : place + length])))
         }
-        own = set(_WORD.findall(heading.casefold()))
-        return (
-            any(section_of(rule) == section_of(mention.number) for rule in named)
-            and rule_of(mention.number) not in named
-            and own.isdisjoint(words)
-        )
+        return next(iter(named.values()), None)
+
+    @cached_property
+    def _spoken(self) -> dict[str, dict[str, str]]:
+        """Numbers by the forms of their names: of the keywords of a section, of the sections after those."""
+        found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for each in self.rulebook.vocabulary.keywords:
+            for name in each.name.casefold().split(" and "):
+                first, *rest = _WORD.findall(name) or [name]
+                for form in inflections(first) if each.action else (first, f"{first}s"):
+                    found[section_of(each.rule)].setdefault(" ".join((form, *rest)), rule_of(each.rule))
+        for number, rule in self.rulebook.rules.items():
+            if len(number) == 3 and "702" < number < "800" and rule.title:
+                name = _SECTION_WORDS.sub("", rule.title.casefold())
+                found["7"].setdefault(" ".join(_WORD.findall(name)), number)
+        return found
 
     @cached_property
     def _keywords(self) -> dict[str, Keyword]:

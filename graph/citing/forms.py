@@ -22,24 +22,26 @@ __all__ = [
     "IDENTIFIER",
     "IDENTIFIER_NUMBER",
     "ITEM_GAP",
+    "JOINT",
     "LAW",
     "LAWYERLY",
     "LETTERS",
     "LINKED_NUMBER",
     "NEWLINE",
+    "OTHERS_AFTER",
+    "OTHERS_BEFORE",
     "RANGE",
     "RULES_SITE",
     "SITE_NUMBER",
-    "TAG",
     "UNIT",
     "form_of",
 ]
 
-_BLANK = r"(?:[ \t\u00a0\u2000-\u200a\u202f\u3000~]|&nbsp;|&\#160;|&thinsp;)"
+_BLANK = r"(?:[ \t\u00a0\u2000-\u200b\u202f\u2060\u3000~]|&nbsp;|&\#160;|&thinsp;)"
 # A line's end, with what begins the next line of a comment, a quotation or a list.
 NEWLINE = (
     r"(?:\r\n?|\n)[ \t]{0,200}"
-    r"(?:(?://[/!]?|\*(?!/)|\#{1,6}|--(?:\s\|)?|;{1,4}|%{1,2}|>{1,3}|'|\|)[ \t]{0,40})?"
+    r"(?:(?://[/!]?|\*(?!/)|\#{1,6}|--(?:\s\|)?|-(?=[ \t])|;{1,4}|%{1,2}|>{1,3}|'|\|)[ \t]{0,40})?"
 )
 _TAG = r"<[^<>\n]{0,160}>"
 _SPACE = rf"(?:{_BLANK}|{NEWLINE})"
@@ -62,20 +64,21 @@ UNIT = re.compile(
 )
 """What after a number without a letter makes it an amount."""
 
-_AFTER_WORD = r"(?:(?:numbers?|nos?\.|no|nr\.?)(?![A-Za-z])|\#|§{1,2}|&sect;|&\#167;)"
-_GLUE = rf"(?:{_SPACE}|{_TAG}|{_AFTER_WORD}|[*_`(\[:{{\u201c\u2018=]|\\?[\"'])"
+_AFTER_WORD = r"(?:(?:numbers?|nos?\.|no|nr\.?|№)(?![A-Za-z])|\#|§{1,2}|&sect;|&\#167;)"
+_GLUE = rf"(?:{_SPACE}|{_TAG}|{_AFTER_WORD}|[*_`(\[:{{|\u201c\u2018=]|\\?[\"']|(?<=[a-zA-Z])[->]\Z)"
 _CR = (
     r"(?<![A-Za-z0-9.$\\/-])(?<![A-Za-z0-9]_)(?:mtg[ _-]?)?"
-    r"(?:CRs?|C\.{s}?R\.|comp(?:rehensive|\.)?{s}+rules?)"
+    r"(?:CRs?|C\.{s}?R\.|comp(?:rehensive|\.)?(?:{s}+|_)?rules?)"
     r"|(?<=\.)cr(?=\([\"'])|(?<![A-Za-z0-9])mtg(?={s}*\Z)"
 ).replace("{s}", _SPACE)
 _RULE = (
-    r"(?<![A-Za-z0-9.$\\])(?<![A-Za-z0-9]_)(?:(?:sub-?)?rules?|reg(?:eln?|las?|ol[ae]|ras?)|r[eè]gles?|steps?"
+    r"(?<![A-Za-z0-9.$\\])(?<![A-Za-z0-9]_)(?:(?:sub-?)?rules?|reg(?:eln?|las?|ol[ae]|ras?)|r[eè]gles?|правил\w{0,3}|ルール|規則|规则|規定|steps?"
     r"|see(?:{s}+also)?"
     r"|per|under|(?:described|specified|listed|defined|detailed|given){s}+in|exceptions?{s}+to)"
 ).replace("{s}", _SPACE)
 _KEY = (
-    r"(?<![A-Za-z0-9])(?:cr|rules?)[_-](?:refs?|ids?|numbers?|nums?|cit(?:e|ation)s?|references?)(?=[\"':= ])"
+    r"(?<![A-Za-z0-9])(?:cr|rules?)[_ -]"
+    r"(?:refs?|ids?|numbers?|nums?|cit(?:e|ation)s?|references?)(?=[\"':= ])"
 )
 _SECTION = r"(?<![A-Za-z0-9.\\])(?:sections?|sect?\.)|§{1,2}|&sect;|&\#(?:167|xa7);"
 ANCHOR = re.compile(
@@ -94,14 +97,14 @@ IDENTIFIER_NUMBER = re.compile(
 )
 
 RANGE = re.compile(
-    rf"(?P<gap>(?P<blank>{_SPACE}?){_DASH}{_SPACE}?|\.\.\.?|…|{_SPACE}(?:to|through|thru){_SPACE})(?:{_AFTER_WORD}?)"
+    rf"(?P<gap>(?P<blank>{_BLANK}?){_DASH}{_SPACE}?|\.\.\.?|…|{_SPACE}(?:to|through|thru|bis|à|hasta|até){_SPACE})(?:{_AFTER_WORD}?)"
     rf"(?:(?P<whole>[1-9][0-9]{{2}}(?:\.[1-9][0-9]{{0,2}}{_LETTER}?)?)"
     rf"|(?P<rule>[1-9][0-9]{{0,2}})|(?P<letter>{_LETTER})){_END}",
 )
 """How a number goes on as a range; which of the three fits depends on the number."""
 
 LETTERS = re.compile(
-    rf"(?:[/,&+]|,?{_BLANK}(?:and|or|&){_BLANK}|,{_BLANK}(?=[b-z](?:,|{_BLANK}(?:and|or){_BLANK}[b-z]\b)))"
+    rf"(?:[/,&+]|,?{_BLANK}(?:and|or|&){_BLANK}|,{_BLANK}(?=[b-z](?:[,;.)\]]|\s*\Z|[\r\n]|{_BLANK}(?:and|or){_BLANK}[b-z]\b)))"
     rf"(?P<letter>[b-km-np-z]){_END}(?!['’])"
 )
 """A further letter of the same rule: 704.5f/g, 704.5f and g."""
@@ -109,18 +112,20 @@ LETTERS = re.compile(
 ITEM_GAP = re.compile(
     rf"(?:{_SPACE}{{0,2}}\([^()\n0-9]{{1,48}}\)|,?{_BLANK}?[\"“][^\"”\n]{{1,60}}[\"”])?"
     rf"(?:{_SPACE}|[,;/+&|()\[\]*`\"'→]|&amp;|{_TAG}"
-    r"|\b(?:and|or|also|plus|then|see|cf\.?|with|vs\.?|via|per|as|well|through|to|both)\b){1,12}"
+    r"|\b(?:and|or|et|y|e|o|ou|und|oder|sowie|also|plus|then|see|cf\.?|with|vs\.?|via|per|as|well|through|to|both)\b){1,12}"
 )
 """What may stand between two numbers of one list, the second without a word of its own."""
 
 CHAPTER = re.compile(rf"(?<=[sS])ection{_SPACE}{{1,2}}(?P<number>[1-9])(?=,?{_SPACE}?[\"“][A-Z])")
 """A chapter, which only its title beside it makes one: section 8, “Multiplayer Rules.”"""
 
-TAG = re.compile(_TAG)
+JOINT = re.compile(f"{_TAG}|{NEWLINE}")
+"""What may stand between a word and its number and says nothing: a tag, a line's end."""
+
 LINKED_NUMBER = re.compile(r"\]\(|\]\[|\]:")
 ADDRESS = re.compile(r"https?://[^\s\"'<>)\]\\`|]{4,300}")
 RULES_SITE = re.compile(
-    r"https?://(?:[\w-]+\.)*(?:yawgatog|academyruins|wizards|magicjudges|mtg[\w-]*|magic[\w-]*|scryfall"
+    r"https?://(?:[\w-]+\.)*(?:yawgatog|academyruins|vensersjournal|wizards|magicjudges|mtg[\w-]*|magic[\w-]*|scryfall"
     r"|(?:mtg|magic)[\w-]*\.(?:fandom|gamepedia))\.",
     re.IGNORECASE,
 )
@@ -135,7 +140,7 @@ SITE_NUMBER = re.compile(
 GAME = re.compile(
     r"\b(?:mtg|magic: ?the|comp(?:rehensive)?[ _-]?rules|planeswalkers?|graveyards?|battlefield|deathtouch"
     r"|untap|mana|creatures?|state-based|(?:activated|triggered|static) abilit|keyword (?:action|abilit)"
-    r"|CR[ _§]{0,2}[1-9][0-9]{2}[._][1-9])",
+    r"|(?-i:CR|cr(?=_))[ _§]{0,2}[1-9][0-9]{2}[._][1-9])",
     re.IGNORECASE,
 )
 """Words that show a text to be about the game."""
@@ -147,6 +152,12 @@ LAW = re.compile(
     r"|\bCSS|\biptables|\bTitle [0-9]+,?|\bMTR|\bIPG|\bJAR|\bRFC ?[0-9]*,?)[,:]?\s*Â?\Z"
 )
 """What right before the word says that it is another body of rules."""
+
+OTHERS_BEFORE = re.compile(r"\b(?!CRs?\b|MTG\b)[A-Z]{2,6},?\s*\Z")
+OTHERS_AFTER = re.compile(
+    r",?\s(?:of\s(?:the\s)?)?(?!CR\b|MTG\b)(?:[A-Z]{2,6}|[A-Z][a-z]{1,2}(?:GB|PO|VO))\b"
+)
+"""Somebody else's rules by initials, before the word or after the number: NEC § 702.4, § 119.1 BGB."""
 
 LAWYERLY = re.compile(
     r"\b(?:C\.F\.R|CFR|U\.S\.C|USC §|DCMR|plaintiff|defendant|statut(?:e|ory)|Fed\. R"

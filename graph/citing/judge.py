@@ -115,8 +115,8 @@ class Judge:
             return self._told(mention, "right")
         if fate.target is not None:
             agrees = not then.against and not (now.better and now.sure and now.better[0] != fate.target)
-            doubted = self._then is not None and not then.speaks_for and self._then.doubts(mention)
-            sure = fate.confidence >= SURE and agrees and not doubted and self._together(mention)
+            doubt = None if self._then is None or then.speaks_for else self._then.doubts(mention)
+            sure = fate.confidence >= SURE and agrees and doubt is None and self._together(mention)
             name = self._then.headings.get(number) if self._then else None
             named = f", {name}," if name else ""
             if not exists:
@@ -129,7 +129,8 @@ class Judge:
             return self._told(
                 mention,
                 "moved",
-                f"{number} of {older}{named} {likely} {fate.target} in {newer}{reused}",
+                f"{number} of {older}{named} {likely} {fate.target} in {newer}{reused}"
+                + (f"; but “{doubt}” stands beside it: read it" if doubt else ""),
                 target=fate.target,
                 sure=sure,
                 candidates=fate.candidates,

@@ -30,14 +30,16 @@ from .forms import (
     IDENTIFIER,
     IDENTIFIER_NUMBER,
     ITEM_GAP,
+    JOINT,
     LAW,
     LAWYERLY,
     LETTERS,
     LINKED_NUMBER,
+    OTHERS_AFTER,
+    OTHERS_BEFORE,
     RANGE,
     RULES_SITE,
     SITE_NUMBER,
-    TAG,
     UNIT,
     form_of,
 )
@@ -46,7 +48,7 @@ from .records import Form, Mention
 __all__ = ["mentions", "respell"]
 
 _DIGITS = re.compile(r"[1-9][0-9][0-9](?![0-9])")
-_GLUE = " \t\r\n\f\v\u00a0\u2002\u2003\u2009\u202f*/#-;%>'\"`([{<=:|_~!,“‘"
+_GLUE = " \t\r\n\f\v\u00a0\u2002\u2003\u2009\u200b\u202f\u2060\u3000*/#-;%>'\"`([{<=:|_~!,“‘"
 _WORD_ENDS = (
     *(
         "cr",
@@ -85,10 +87,24 @@ _WORD_ENDS = (
         "nums",
     ),
     *("cite", "cites", "citation", "citations", "comprules", "regel", "regeln", "règle", "règles", "regle"),
-    *("regles", "regla", "reglas", "regola", "regole", "regra", "regras"),
+    *(
+        "regles",
+        "regla",
+        "reglas",
+        "regola",
+        "regole",
+        "regra",
+        "regras",
+        "ルール",
+        "規則",
+        "规则",
+        "規定",
+        "№",
+    ),
+    *("правило", "правила", "правилу", "правил", "правилом", "правилах"),
 )
 """What a word before a number ends in, lower case: a quick look before `ANCHOR`."""
-_WORDS_FOR_RULES = ("rule", "sub", "reg", "règ", "step", "sec", "§", "&")
+_WORDS_FOR_RULES = ("rule", "sub", "reg", "règ", "step", "sec", "§", "&", "прав", "ル", "規", "规")
 _WORD = 32  # code points that such a word has at most
 _REACH = 72  # code points before a number that are looked at
 _BARE_BEFORE = frozenset(".,$€£¥#-+_/\\:=^~")
@@ -229,11 +245,11 @@ def _counts(whole: _Text, anchor: re.Match[str], core: re.Match[str], start: int
     begin = start - len(anchor[0])
     if LAW.search(text[max(0, begin - 28) : begin]):
         return False
-    glue = TAG.sub("", anchor["glue"])
-    in_code = bool(anchor["key"]) or any(sign in glue for sign in "\"'=:{[")
+    glue = JOINT.sub("", anchor["glue"])
+    in_code = bool(anchor["key"]) or any(sign in glue for sign in "\"'=:{[|->")
     by_name = bool(anchor["cr"])
     lettered = bool(core["letter"] or core["inner"])
-    strong = lettered or by_name
+    strong = lettered or (by_name and not anchor[0].startswith(("cr", "Cr")))  # a “Cr” may be money
     word = (anchor["rule"] or anchor["sign"] or "").lower()
     if not word.startswith(_WORDS_FOR_RULES) and word:  # "see", "per", "described in"
         return (
@@ -244,8 +260,11 @@ def _counts(whole: _Text, anchor: re.Match[str], core: re.Match[str], start: int
             return True
         return not in_code and not word.startswith("step") and whole.of_the_game
     if in_code or word.startswith(("step", "sec")):
-        return whole.of_the_game or (strong and not in_code)
-    return strong or whole.of_the_game or not whole.of_the_law
+        return whole.of_the_game or (strong and not in_code) or (lettered and not whole.of_the_law)
+    if strong or whole.of_the_game:
+        return True
+    others = OTHERS_BEFORE.search(text, max(0, begin - 12), begin) or OTHERS_AFTER.match(text, core.end())
+    return not (others or by_name or whole.of_the_law)
 
 
 def _title_follows(text: str, end: int) -> bool:
@@ -377,7 +396,7 @@ def _told(text: str, begin: int, units: list[_Unit], form: Form) -> list[Mention
                     along=tuple(other for other in unit.numbers if other != number),
                     name=name,
                     quote=quote,
-                    line=words_around(text, start, end) if number.startswith(("701", "702")) else None,
+                    line=words_around(text, start, end) if number.startswith("7") else None,
                 )
             )
     return told

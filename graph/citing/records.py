@@ -33,7 +33,7 @@ class Mention(Struct, frozen=True, kw_only=True):
     along: tuple[str, ...] = ()  # numbers written in one with it ("704.5f/g", "613.1d-f"): they move together
     name: str | None = None  # words beside it that may be a name of the rule: "Cycling"
     quote: str | None = None  # words beside it that may be the rule's, without marks and prefixes of lines
-    line: str | None = None  # of a number of 701 or 702, the words around it in its line
+    line: str | None = None  # of a number of chapter 7, the words around it in its line
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from filecmp import cmp
 from pathlib import Path
 
 from msgspec import Struct
@@ -40,7 +41,7 @@ def releases(
     Args:
         places: text files of the rules, or folders that hold some (`*.txt`).
         cache: folder of `fetch`; None is the user's.
-        fault: is told of each file that is no text of the rules, in one line.
+        fault: is told of each file that is no text of the rules, or another of the same date, in one line.
 
     Raises:
         RulebookError: a place does not exist.
@@ -53,7 +54,9 @@ def releases(
             if fault is not None:
                 fault(str(error))
             continue
-        found.setdefault(date, Release(date=date, path=path, source=source))
+        taken = found.setdefault(date, Release(date=date, path=path, source=source)).path
+        if fault is not None and not (taken == path or cmp(taken, path, shallow=False)):
+            fault(f"{path} is of {date} too, like {taken}, and is not used")
     return [found[date] for date in sorted(found)]
 
 
