@@ -19,6 +19,8 @@ from cardlaw.graph.tagged import card_tags
 from cardlaw.graph.tagging import Tag, Tagger
 from cardlaw.graph.tagquads import facet_quads, tag_lines
 
+NAMES = ("payoffs-for-theme", "enablers-without-payoff", "rare-pairs-of-tags")
+
 
 @pytest.fixture(scope="module")
 def store(small_store: Path) -> Iterator[Store]:
@@ -103,7 +105,7 @@ def test_a_citation_leads_from_a_tag_to_its_words(store: Store) -> None:
     assert any("scry" in row[0].value for row in rows)  # type: ignore[union-attr,index]
 
 
-@pytest.mark.parametrize("name", ["payoffs-for-theme", "enablers-without-payoff", "rare-pairs-of-tags"])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_named_queries_run(store: Store, name: str) -> None:
     named = load_query(name)
     assert named.title
