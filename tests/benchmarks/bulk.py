@@ -1,4 +1,4 @@
-"""The build of all cards, from the call to its end, beside the bulk load of its own N-Quads by pyoxigraph alone.
+"""The build of all cards, from the call to its end, beside pyoxigraph's bulk load of its own N-Quads.
 
 The bulk load reads one plain file and writes a store, in a process of its own; the build reads cards, links,
 writes packed N-Quads and loads them.
@@ -14,7 +14,11 @@ from cardlaw.graph.store import open_store
 
 from .figures import CARDLAW, Figure, Setup, run
 
-LOAD = "import sys, pyoxigraph as ox; ox.Store(sys.argv[2]).bulk_load(path=sys.argv[1], format=ox.RdfFormat.N_QUADS)"
+LOAD = """
+import sys
+from pyoxigraph import RdfFormat, Store
+Store(sys.argv[2]).bulk_load(path=sys.argv[1], format=RdfFormat.N_QUADS)
+"""
 
 
 def figures(setup: Setup) -> Iterator[Figure]:

@@ -133,7 +133,8 @@ begun = time.perf_counter()
 child = os.spawnvp(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
 _, status, used = os.wait4(child, 0)
 wall = time.perf_counter() - begun
-print(json.dumps([os.waitstatus_to_exitcode(status), wall, used.ru_utime + used.ru_stime, used.ru_maxrss]), file=told)
+code = os.waitstatus_to_exitcode(status)
+print(json.dumps([code, wall, used.ru_utime + used.ru_stime, used.ru_maxrss]), file=told)
 """
 
 
@@ -157,7 +158,9 @@ def run(command: Sequence[str], *, codes: tuple[int, ...] = (0,)) -> Spent:
     return Spent(wall, cpu, peak * unit / 1e6, done.stderr)
 
 
-def best(task: Callable[[], T], often: int, clock: Callable[[], float] = time.process_time) -> tuple[float, T]:
+def best(
+    task: Callable[[], T], often: int, clock: Callable[[], float] = time.process_time
+) -> tuple[float, T]:
     """The shortest time of several, in seconds of processor time unless told, and what the last one gave."""
     times = []
     for _ in range(often):

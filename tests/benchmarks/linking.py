@@ -1,7 +1,7 @@
 """Rulebook, abilities and citations: processor time of one core, and whether memory stays flat.
 
-Cards are read one at a time and nothing of them is kept. The reference of segmenting and linking is the reading
-of the same cards from their file; that of the rulebook is cutting its text into lines.
+Cards are read one at a time and nothing of them is kept. The reference of segmenting and linking is the
+reading of the same cards from their file; that of the rulebook is cutting its text into lines.
 """
 
 from __future__ import annotations
@@ -76,4 +76,6 @@ def _each(
 
 def peak() -> float:
     """MB of memory that this process had at most."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    return (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    )

@@ -1,7 +1,8 @@
-"""Views and their answers on a store: neighborhoods, growth, paths, presets and the search, in processor time.
+"""Views and their answers on a store: neighborhoods, growth, paths, presets and the search, in processor
+time.
 
-Each is asked once before, so that the store's blocks are in memory; "the ties" is what a process does once. What
-a graph lacks (it has other cards) is passed over.
+Each is asked once before, so that the store's blocks are in memory; "the ties" is what a process does once.
+What a graph lacks (it has other cards) is passed over.
 """
 
 from __future__ import annotations
@@ -34,8 +35,6 @@ AROUND = (  # nodes, depth
 )
 TIED = (CARDS, ("card:lightning-bolt", "card:grizzly-bears"), ("rule:115.1", "rule:302"))
 TYPED = ("lig", "702.29", "lightnig bolt", "a")
-
-
 
 
 def figures(setup: Setup) -> Iterator[Figure]:

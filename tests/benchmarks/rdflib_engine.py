@@ -1,8 +1,9 @@
 """The named queries in Oxigraph beside rdflib's own engine, on a part of the cards that rdflib can hold.
 
-Both have the same quads, of at most 1,000 cards and the whole rulebook, and are asked the same texts; a query
-counts if both give the same number of rows. rdflib is stopped after `LIMIT` seconds, which then count as what it
-takes: the figure is the least that it can be. Reading the quads is measured too: rdflib keeps them in memory.
+Both have the same quads, of at most 1,000 cards and the whole rulebook, and are asked the same texts; a
+query counts if both give the same number of rows. rdflib is stopped after `LIMIT` seconds, which then count
+as what it takes: the figure is the least that it can be. Reading the quads is measured too: rdflib keeps
+them in memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`cardlaw serve` with eight clients, while one more runs runaway queries; beside the same without it.
 
-Each client asks again as soon as it has its answer, over a connection that stays open: SPARQL, JSON and pages.
-The runaway query has no end; the server stops it after two seconds, and the client sends it again. A refused
-answer (503) of the eight counts as failed, and fails the benchmark.
+Each client asks again as soon as it has its answer, over a connection that stays open: SPARQL, JSON and
+pages. The runaway query has no end; the server stops it after two seconds, and the client sends it again. A
+refused answer (503) of the eight counts as failed, and fails the benchmark.
 """
 
 from __future__ import annotations

@@ -21,7 +21,11 @@ def figures(setup: Setup) -> Iterator[Figure]:
     random.seed(2026)
     cards = random.sample(found, min(10 if setup.is_quick else CARDS, len(found)))
     place = setup.folder / "site"
-    spent = run([*CARDLAW, "export", "site", "--quiet", "-o", str(place), "--store", str(setup.store), *cards])
+    spent = run(
+        [*CARDLAW, "export", "site", "--quiet", "-o", str(place), "--store", str(setup.store), *cards]
+    )
     pages = sum(1 for _ in Path(place).rglob("*.html"))
     yield Figure(name=f"site of {len(cards)} cards", value=spent.wall, unit="s")
-    yield Figure(name=f"… of its {pages:,} pages, each", value=spent.cpu / pages * 1000, unit="ms of processor")
+    yield Figure(
+        name=f"… of its {pages:,} pages, each", value=spent.cpu / pages * 1000, unit="ms of processor"
+    )

@@ -22,7 +22,9 @@ LINE = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*([\w.]+)")
 
 def figures(setup: Setup) -> Iterator[Figure]:
     with open_store(setup.store) as store:
-        rows = store.query("SELECT ?name { GRAPH layer:cards { ?card a mtg:Card ; rdfs:label ?name } } LIMIT 1")
+        rows = store.query(
+            "SELECT ?name { GRAPH layer:cards { ?card a mtg:Card ; rdfs:label ?name } } LIMIT 1"
+        )
         name = next(iter(rows))[0].value
     place = ["--store", str(setup.store)]
     commands = {

@@ -1,8 +1,8 @@
 """A view: how long it takes to be laid out and written, and in headless Chromium until nodes are drawn.
 
-For each number of nodes, all of them shown, of invented cards; in the browser the medians of five openings: from
-the navigation to the first frame with nodes, for another node to light up and the rest to dim, and for 25
-more nodes to come.
+For each number of nodes, all of them shown, of invented cards; in the browser the medians of five openings:
+from the navigation to the first frame with nodes, for another node to light up and the rest to dim, and for
+25 more nodes to come.
 """
 
 from __future__ import annotations
