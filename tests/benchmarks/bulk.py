@@ -25,7 +25,7 @@ def figures(setup: Setup) -> Iterator[Figure]:
     place = setup.folder / "bulk"
     build = run([*CARDLAW, "build", "--quiet", "--cards", str(setup.cards), "--store", str(place)])
     with open_store(place) as store:
-        counts = store.info.counts
+        counts, quads = store.info.counts, store.info.quads
         size = sum(file.stat().st_size for file in store.folder.rglob("*") if file.is_file())
         with (setup.folder / "all.nq").open("wb") as file:
             file.writelines(store.dump())
@@ -48,4 +48,6 @@ def figures(setup: Setup) -> Iterator[Figure]:
         name="… largest process", value=build.peak, unit="MB", reference=load.peak, beside=beside, most=1500
     )
     yield Figure(name="quads a card", value=counts["quads"] / counts["cards"], unit="", most=150)
+    facts = quads["cards"] / counts["cards"]
+    yield Figure(name="… of layer:cards", value=facts, unit="")
     yield Figure(name="graph on disk", value=size / 1e6, unit="MB", most=800)

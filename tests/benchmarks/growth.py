@@ -22,8 +22,11 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 from uuid import NAMESPACE_URL, uuid5
+
+from pyoxigraph import QuerySolutions
 
 from cardlaw.graph.store import BuildSummary, open_store
 
@@ -40,12 +43,20 @@ def figures(setup: Setup) -> Iterator[Figure]:
         raise LeftOutError(f"no {source.name}")
     with gzip.open(source, "rt", encoding="utf-8") as file:
         cards = grouped(json.load(file))
+    first = 100 if setup.is_quick else SIZES[0]
     fixed, *_ = built(setup, cards, 1)
     yield Figure(name="build of one card, processor", value=fixed.cpu, unit="s")
+    _, plain, least, _ = built(setup, [printings[:1] for printings in cards], first)
+    yield from rulings(setup, source.parent)
     costs = []
-    for size in (100, 200) if setup.is_quick else SIZES:
+    for size in (first, 2 * first) if setup.is_quick else SIZES:
         spent, info, printings, disk = built(setup, cards, size)
         number = info.counts["cards"]
+        if size == first:
+            each = (info.quads["cards"] - plain.quads["cards"]) / (printings - least)
+            yield Figure(name="quads of a printing", value=each, unit="")
+            facts = plain.quads["cards"] / number - each
+            yield Figure(name="quads of a card's facts, without printings", value=facts, unit="")
         costs.append((spent.cpu - fixed.cpu) / number * 1000)
         clock = (spent.wall - fixed.wall) / number * 1000
         told = f"{number:,} cards"
@@ -70,6 +81,20 @@ def figures(setup: Setup) -> Iterator[Figure]:
         beside="of the cheapest",
         most_times=FLAT,
     )
+
+
+def rulings(setup: Setup, folder: Path) -> Iterator[Figure]:
+    """Quads of a ruling, by a build of a few cards with theirs."""
+    cards, given = (folder / f"{name}.json.gz" for name in ("cards-2025-sample", "rulings-sample"))
+    if cards.is_file() and given.is_file():
+        place = setup.folder / "ruled"
+        command = [*CARDLAW, "build", "--quiet", "--cards", str(cards), "--store", str(place)]
+        run([*command, "--rulings", str(given)])
+        with open_store(place) as store:
+            rows = store.query("SELECT ?n { GRAPH ?g { ?card mtg:hasRuling ?n } }")
+            number = sum(1 for _ in cast(QuerySolutions, rows))
+            yield Figure(name="quads of a ruling", value=store.info.quads["rulings"] / number, unit="")
+        shutil.rmtree(place)
 
 
 def built(setup: Setup, cards: list[list[dict[str, Any]]], size: int) -> tuple[Spent, BuildSummary, int, int]:

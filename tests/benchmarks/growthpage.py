@@ -1,10 +1,11 @@
-"""The curve of `growth`, from its JSON, as an SVG: processor time of a card and memory by the number of
-cards.
+"""What `growth` measured, in the docs: the curve as an SVG, and the sizes of graphs that follow from it.
 
-    python tests/benchmarks/growthpicture.py growth.json docs/growth.svg
+    python tests/benchmarks --only bulk growth --json tests/benchmarks/measured.json
+    python tests/benchmarks/growthpage.py
 
-Both axes of cards are logarithmic, those of values begin at nothing. It is a picture for dark and light
-pages.
+writes `docs/growth.svg` and the table of `docs/scale.md` from `measured.json`. In the picture the axes of
+cards are logarithmic, those of values begin at nothing. A row of the table that was not built is computed:
+facts of cards and their printings as `growth` counts them, all else as the corpus has it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,24 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 WIDTH, HEIGHT = 340, 210  # of one of the two
 LEFT, RIGHT, TOP, BOTTOM = 46, 14, 34, 34
+PROJECT = Path(__file__).resolve().parents[2]
+MEASURED = PROJECT / "tests" / "benchmarks" / "measured.json"
+PICTURE = PROJECT / "docs" / "growth.svg"
+PAGE = PROJECT / "docs" / "scale.md"
+ASSUMED = (
+    ("all printings", 110_000, 0),
+    ("… in all languages", 520_000, 0),
+    ("… and all rulings", 520_000, 75_000),
+)
+"""Graphs of the cards of the corpus with so many printings and rulings: round numbers of Scryfall's files."""
+
 PANELS = (
     ("processor, each", "ms of processor time a card", "#2a6fb0", 1.15),
     ("largest process", "MB, the largest process", "#b0532a", None),
@@ -29,16 +41,16 @@ STYLE = (
 )
 
 
-def curves(told: list[dict[str, object]]) -> dict[str, list[tuple[int, float]]]:
+def curves(told: list[dict[str, Any]]) -> dict[str, list[tuple[int, float]]]:
     """Name of a figure → (cards, value)."""
     found: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for figure in told:
-        if match := re.fullmatch(r"([\d,]+) cards: (.*)", str(figure["name"])):
-            found[match[2]].append((int(match[1].replace(",", "")), float(str(figure["value"]))))
+        if match := re.fullmatch(r"([\d,]+) cards: (.*)", figure["name"]):
+            found[match[2]].append((int(match[1].replace(",", "")), figure["value"]))
     return found
 
 
-def svg(told: list[dict[str, object]]) -> str:
+def svg(told: list[dict[str, Any]]) -> str:
     found = curves(told)
     panels = (
         panel(found[name], title, color, band, WIDTH * at)
@@ -94,6 +106,45 @@ def _rounded(value: float) -> float:
     return next(power * step for step in (1.2, 2, 4, 8, 12) if power * step >= value)
 
 
+def table(told: list[dict[str, Any]]) -> str:
+    """Quads and gigabytes of what was built, and of what would be."""
+    values = {figure["name"]: figure["value"] for figure in told}
+    cards = next(
+        int(n[1].replace(",", "")) for name in values if (n := re.match(r"build of ([\d,]+) cards", name))
+    )
+    quads = cards * values["quads a card"]
+    rows = [("oracle cards (the corpus)", cards, 0, 0, quads, values["graph on disk"] * 1e6, "built")]
+    (size, each), disk = curves(told)["quads, each"][-1], curves(told)["on disk"][-1][1] * 1e6
+    printings = round(curves(told)["printings"][-1][1])
+    rows.append(("cards of 2019, multiplied", size, printings, 0, size * each, disk, "built"))
+    others = quads - cards * values["… of layer:cards"]
+    for name, printed, ruled in ASSUMED:
+        more = cards * values["quads of a card's facts, without printings"]
+        more += printed * values["quads of a printing"] + ruled * values["quads of a ruling"]
+        total = others + more
+        rows.append((name, cards, printed, ruled, total, total * disk / (size * each), "computed"))
+    lines = [
+        "| graph | cards | printings | rulings | million quads | GB on disk | |",
+        "|---|--:|--:|--:|--:|--:|---|",
+    ]
+    for name, number, printed, ruled, total, stored, how in rows:
+        told = f"{number:,} | {printed:,} | {ruled:,} | {total / 1e6:.1f} | {stored / 1e9:.1f}"
+        lines.append(f"| {name} | {told} | {how} |")
+    return "\n".join(lines)
+
+
+def page(text: str, told: list[dict[str, Any]]) -> str:
+    """The page with the table between its marks."""
+    return re.sub(
+        r"(?<=<!-- measured -->\n).*?(?=<!-- end -->)", f"\n{table(told)}\n\n", text, flags=re.DOTALL
+    )
+
+
+def main() -> None:
+    figures = json.loads(MEASURED.read_text(encoding="utf-8"))["figures"]
+    PICTURE.write_text(svg(figures), encoding="utf-8")
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    figures = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["figures"]
-    Path(sys.argv[2]).write_text(svg(figures), encoding="utf-8")
+    main()
