@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
@@ -51,7 +51,7 @@ class Figure(Struct, frozen=True, kw_only=True):
 
     @property
     def goal(self) -> str:
-        limits = [f"≤ {self.most:,g} {self.unit}"] if self.most is not None else []
+        limits = [f"≤ {self.most:,g} {self.unit}".rstrip()] if self.most is not None else []
         limits += [f"≤ {self.most_times:,g} ×"] if self.most_times is not None else []
         return ", ".join(limits)
 
@@ -89,6 +89,8 @@ class Setup:
     @functools.cached_property
     def part(self) -> Path:
         """A graph of `PART` of the cards, evenly drawn, and of what those name as their front."""
+        if self.is_quick:
+            return self.store
         records = json.loads((self.given or embedded()).read_text(encoding="utf-8"))
         step = max(1, len(records) // PART)
         cards = self.folder / "part.json"
@@ -107,6 +109,10 @@ class Setup:
     def build(cards: Path | Literal["corpus"], store: Path) -> Path:
         run([*CARDLAW, "build", "--quiet", "--cards", str(cards), "--store", str(store)])
         return store
+
+    def some(self, all_: Iterable[T]) -> list[T]:
+        """All, or every twentieth when it is quick."""
+        return [*all_][:: 20 if self.is_quick else 1]
 
     def repeat(self, often: int) -> int:
         """How often to do something: once when it is quick."""
