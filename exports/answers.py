@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +21,13 @@ from cardlaw.graph.model import Card, Face, Rulebook
 from cardlaw.graph.names import Match, find, resolve
 from cardlaw.graph.queries import bind, load_query, parse_query
 from cardlaw.graph.store import Store, default_path
+from cardlaw.graph.sums import changed
 from cardlaw.ontology.namespaces import compact
 
 from .jsonform import Record, encode, form
 from .report import STAGES, answer_lines, summary_lines, write_answer
 from .show import Line, lines, print_lines
-from .terminal import console, progress, say, warn, write
+from .terminal import FAILURE, console, progress, say, warn, write
 
 if TYPE_CHECKING:
     from .remote import Endpoint
@@ -43,6 +46,7 @@ __all__ = [
     "record",
     "send",
     "trace",
+    "watched",
     "write_page",
     "write_pages",
 ]
@@ -279,6 +283,27 @@ def answer(
             say(f"Nothing was found. {reason}")
     if graph is not None and endpoint is None:
         say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.")
+
+
+@contextmanager
+def watched(graph: Store, seconds: float = 10.0) -> Iterator[None]:
+    """If what is done meanwhile takes long, check the files of the build; end the process if they are damaged.
+
+    A query over damaged files may never end, and nothing but the end of the process stops it.
+    """
+
+    def look() -> None:
+        for wrong in changed(graph.folder, graph.info.files):
+            warn(str(graph.damaged(wrong)))
+            os._exit(FAILURE)
+
+    timer = threading.Timer(seconds, look)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:

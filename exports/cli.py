@@ -370,7 +370,7 @@ def query(
     from cardlaw.graph.queries import named_queries
     from cardlaw.graph.store import open_store
 
-    from .answers import answer, print_all
+    from .answers import answer, print_all, watched
     from .report import query_lines
 
     if name is None:
@@ -379,7 +379,7 @@ def query(
     values = dict(map(_setting, settings or ()))
     end_at_once()
     if endpoint is None:
-        with open_store(store) as graph:
+        with open_store(store) as graph, watched(graph):
             answer(graph, name, values, format_, quiet=quiet)
         return
     from contextlib import ExitStack, suppress

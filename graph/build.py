@@ -78,6 +78,7 @@ from .store import (
     switch,
     write_whole,
 )
+from .sums import sums
 from .triples import card_quads, ontology_quads, removal_lines, rulebook_quads
 from .usage import Usage
 
@@ -223,6 +224,7 @@ class _Build:
                     adjacency.keep(ties, self.folder)
                     atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
                 self.progress("load", int(total * fraction), total)
+        made = sums(self.folder)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(
             schema=SCHEMA,
@@ -241,6 +243,7 @@ class _Build:
             unresolved=tuple(_unresolved(linker.fallbacks, own)),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
+            files=made,
         )
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary

@@ -47,6 +47,7 @@ from .queries import (
     refuse_service,
     spell_out,
 )
+from .sums import Sum, resized
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -122,6 +123,7 @@ class BuildSummary(Struct, frozen=True, kw_only=True):
     ] = ()  # catalogue anchors that fell back to a parent, or that resolve to no rule
     started: str  # ISO 8601, UTC
     seconds: Mapping[str, float]  # by stage, and "total"
+    files: Mapping[str, Sum] = {}  # by path in the folder of the build
 
 
 class Store:
@@ -359,6 +361,8 @@ def open_build(folder: Path) -> Store:
             )
         held.seek(0)
         summary = msgspec.json.decode(held.read(), type=BuildSummary)
+        if (wrong := resized(folder, summary.files)) is not None:
+            raise _damaged(folder, OSError(wrong))
         return Store(folder, summary, pyoxigraph.Store.read_only(str(folder / "store")), held)
     except (
         OSError,
