@@ -287,7 +287,7 @@ def answer(
 
 @contextmanager
 def watched(graph: Store, seconds: float = 10.0) -> Iterator[None]:
-    """If what is done meanwhile takes long, check the files of the build; end the process if they are damaged.
+    """If what is done meanwhile takes long, check the files of the build, and end if they are damaged.
 
     A query over damaged files may never end, and nothing but the end of the process stops it.
     """

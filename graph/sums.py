@@ -1,4 +1,4 @@
-"""What the files of a build are, so that damage is told: by their sizes at each opening, by SHA-256 in `check`.
+"""What the files of a build are, so that damage is told: by size at each opening, by SHA-256 in `check`.
 
 RocksDB has a checksum on each block and answers nothing from a block that is not as it was written. But where
 Oxigraph 0.5.13 counts or sorts over one, it may meet the error again and again and never end: so in 3 of 30
