@@ -60,6 +60,9 @@ DRAWN = SHOWN | {"ability", "type"}
 _WIDE = 110
 """Columns of a terminal that are enough for a citation on one line."""
 
+_LONG = 10.0
+"""Seconds after which a query that is not answered makes one ask whether the files are whole."""
+
 
 def build_graph(
     cards: Sequence[str],
@@ -286,7 +289,7 @@ def answer(
 
 
 @contextmanager
-def watched(graph: Store, seconds: float = 10.0) -> Iterator[None]:
+def watched(graph: Store) -> Iterator[None]:
     """If what is done meanwhile takes long, check the files of the build, and end if they are damaged.
 
     A query over damaged files may never end, and nothing but the end of the process stops it.
@@ -297,7 +300,7 @@ def watched(graph: Store, seconds: float = 10.0) -> Iterator[None]:
             warn(str(graph.damaged(wrong)))
             os._exit(FAILURE)
 
-    timer = threading.Timer(seconds, look)
+    timer = threading.Timer(_LONG, look)
     timer.daemon = True
     timer.start()
     try:

@@ -200,7 +200,8 @@ def atlas(store: Store, tell: Callable[[], None] = lambda: None) -> Atlas:
         with suppress(OSError, EOFError, zlib.error):
             kept = Atlas(*((store.folder / name).read_bytes() for name in _FILES))
             for content in (kept.places, kept.ties):  # is it whole?
-                gzip.decompress(content)
+                if not gzip.decompress(content):
+                    raise EOFError
             return kept
         tell()
         try:

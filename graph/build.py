@@ -526,6 +526,8 @@ def _cannot_write(root: Path, error: OSError) -> StoreError:
     said = " ".join(str(error).split())
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        said += ": get the right to write there, or choose another --store"
     return StoreError(f"cannot build in {root}: {said}")
 
 

@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
+from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import quote

@@ -22,7 +22,7 @@ import re
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
@@ -431,11 +431,16 @@ def switch(root: Path, name: str) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it is there with all of its content or not at all."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def lock(file: IO[bytes], *, shared: bool = False) -> None:
