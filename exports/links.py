@@ -25,7 +25,7 @@ _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P
 
 PLACES = (
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "ontology", "data"),
+    *("query", "cheatsheet", "lists", "deck", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
@@ -88,6 +88,8 @@ class Served:
         "atlas": "/atlas",
         "query": "/query",
         "cheatsheet": "/cheatsheet",
+        "lists": "/lists",
+        "deck": "/deck",
         "ontology": "/ontology",
         "data": f"/{WELL_KNOWN}.html",
     }
