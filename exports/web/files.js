@@ -12,7 +12,7 @@ export function offer(name, content, media) {
 
 /** A title as a file may be called anywhere, without a suffix. */
 export function fileName(title, otherwise = "view") {
-  const name = title.normalize("NFD").replace(/[^\w.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").toLowerCase();
+  const name = title.normalize("NFD").replace(/\p{M}+/gu, "").replace(/[^\w.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").toLowerCase();
   return name.slice(0, 60) || otherwise;
 }
 

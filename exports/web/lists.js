@@ -103,7 +103,7 @@ const withList = (state, id, change) => ({ ...state, lists: state.lists.map((lis
 
 /** With an empty list at the end. */
 export function addList(state, id, name) {
-  if (listCalled(state, id) || state.lists.length >= MOST.lists) return state;
+  if (listCalled(state, id) || state.deleted?.list?.id === id || state.lists.length >= MOST.lists) return state;
   return { ...state, lists: [...state.lists, { id, name: freeName(state, name), cards: [] }] };
 }
 

@@ -118,6 +118,8 @@ function renamer(list, key) {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") done();
     else if (event.key === "Escape") stopRenaming(key("rename"));
+    else return;
+    event.preventDefault(); // or Enter would press the button that has the focus now
   });
   return el("p", { class: "renamer" }, el("label", { for: "rename" }, "Name of the list"), " ", field, " ",
     button("Keep this name", key("named"), done), " ", button("Cancel", key("unnamed"), () => stopRenaming(key("rename"))));
