@@ -37,7 +37,7 @@ from .jsonform import Record, encode
 from .jsonform import form as form_of
 from .links import SERVED
 from .nodepage import NodePage
-from .pages import SCRIPTED, asset, page, shown_page
+from .pages import QUIET, SCRIPTED, asset, page, shown_page
 from .passages import Book
 from .rdfforms import FORMATS, HTML, JSON, Form, write
 from .recordpage import page_of, records_html, shown_html
@@ -128,7 +128,7 @@ class _Linked:
         if form is JSON:
             text = encode(form_of(record, release=store.info.release), indent=2)
             return Response(text, media_type=JSON.media)
-        return shown_page(records_html(store, [record], SERVED, self._book(store)), headers=SCRIPTED)
+        return shown_page(records_html(store, [record], SERVED, self._book(store)), headers=QUIET)
 
     def _book(self, store: Store) -> Book:
         with self._lock:

@@ -25,7 +25,8 @@ _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P
 
 PLACES = (
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "lists", "deck", "ontology", "data"),
+    *("query", "deck", "cheatsheet", "ontology", "data"),
+    "lists",
 )
 """What a site has besides the pages of its nodes."""
 
@@ -87,11 +88,11 @@ class Served:
         "explore": "/explore",
         "atlas": "/atlas",
         "query": "/query",
-        "cheatsheet": "/cheatsheet",
-        "lists": "/lists",
         "deck": "/deck",
+        "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",
         "data": f"/{WELL_KNOWN}.html",
+        "lists": "/lists",
     }
 
     def node(self, iri: str) -> str:

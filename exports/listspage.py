@@ -23,7 +23,7 @@ from starlette.routing import BaseRoute, Route
 from cardlaw.graph.store import BuildSummary
 
 from .links import SERVED, Links
-from .pages import SCRIPTED, asset, render, shown_page
+from .pages import QUIET, asset, render, shown_page
 from .site import Site
 
 __all__ = ["ADDING", "LISTING", "SCRIPTS", "STYLES", "lists_html", "routes"]
@@ -82,7 +82,7 @@ def routes(site: Site) -> list[BaseRoute]:
     """The page and what it is made of."""
 
     def page(request: Request) -> Response:
-        return shown_page(lists_html(site.store.info, SERVED), headers=SCRIPTED)
+        return shown_page(lists_html(site.store.info, SERVED), headers=QUIET)
 
     def made(request: Request) -> Response:
         text = script(request.url.path.rpartition("/")[2])

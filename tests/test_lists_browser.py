@@ -240,6 +240,27 @@ def test_two_tabs_see_what_the_other_does(browser: Any, address: str) -> None:
         assert kept(page) == []
 
 
+def test_what_is_typed_stays_while_another_tab_changes_lists(browser: Any, address: str) -> None:
+    with scripted(browser, address + "lists", [RIVER]) as page:
+        page.get_by_role("button", name="Rename").click()
+        page.keyboard.type("Sea")
+        other = page.context.new_page()
+        other.goto(address + "lists")
+        other.get_by_role("button", name="Take Plain Badger out").click()
+        settled(page, "() => document.querySelectorAll('.card-row').length === 3")
+        assert page.get_by_label("Name of the list").input_value() == "Sea"
+        page.get_by_role("button", name="Keep this name").click()
+        assert [(each["name"], len(each["cards"])) for each in kept(other)] == [("Sea", 3)]
+
+
+def test_the_way_back_leads_to_the_lists_as_they_are(browser: Any, address: str) -> None:
+    with scripted(browser, address + "lists", [RIVER]) as page:
+        page.evaluate("localStorage.clear()")
+        assert page.locator(".list").count() == 1
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+        assert page.locator(".list").count() == 0
+
+
 def test_without_storage_a_list_lasts_as_long_as_the_page(browser: Any, address: str) -> None:
     with scripted(browser, address + FALCONER, init=NO_STORAGE) as page:
         page.get_by_role("button", name="Add to list").click()

@@ -91,9 +91,10 @@ export class ListKeeper {
     }
   }
 
-  /** Call `tell` when another tab has changed what is kept. */
+  /** Call `tell` when what is kept was changed elsewhere: in another tab, or before the way back to this page. */
   follow(tell) {
-    globalThis.addEventListener?.("storage", ({ key }) => (key === KEY || key === null) && tell());
+    addEventListener("storage", ({ key }) => (key === KEY || key === null) && tell());
+    addEventListener("pageshow", ({ persisted }) => persisted && tell());
   }
 }
 

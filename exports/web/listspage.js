@@ -100,10 +100,11 @@ function body(list, key) {
   return el(
     "div",
     { class: "list-body" },
-    renaming === list.id ? renamer(list, key) : null,
-    el("p", { class: "acts" },
-      button("Rename", key("rename"), () => startRenaming(list)),
-      button("Delete the list", key("delete"), () => change((state) => deleteList(state, list.id), `The list “${list.name}” is deleted.`, "undo"))),
+    renaming === list.id
+      ? renamer(list, key)
+      : el("p", { class: "acts" },
+        button("Rename", key("rename"), () => startRenaming(list)),
+        button("Delete the list", key("delete"), () => change((state) => deleteList(state, list.id), `The list “${list.name}” is deleted.`, "undo"))),
     ...sections.map((section) => cards(list, section, key)),
     sections.length ? outward(list, key) : el("p", { class: "note" }, "It has no cards yet: “Add to list” stands on the page of each card."),
   );
@@ -258,7 +259,12 @@ wireDrag(place, {
     return change((state) => moveCard(state, id, own, next?.dataset.row ?? "", section), "The card is moved.");
   },
 });
-keeper.follow(() => draw());
+keeper.follow(() => {
+  const { activeElement: field } = document;
+  const typed = field?.matches("#lists input") && field.value !== field.defaultValue ? field.value : null;
+  draw();
+  if (typed !== null && document.activeElement.matches("#lists input")) document.activeElement.value = typed;
+});
 addEventListener("hashchange", () => wanted());
 
 /** The list that the address names is open and in sight. */
