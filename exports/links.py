@@ -24,9 +24,9 @@ __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P<number>[0-9]+(?:\.[0-9]+)*)")
 
 PLACES = (
-    *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "deck", "cheatsheet", "ontology", "data"),
     "lists",
+    *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
+    *("query", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
