@@ -538,7 +538,9 @@ def test_a_site_of_files_has_lists_too(browser: Any, files: Path) -> None:
     with scripted(browser, (files / f"{FALCONER}.html").as_uri()) as page:
         page.get_by_role("button", name="Add to list").click()
         page.get_by_role("button", name="Add", exact=True).click()
+        assert page.get_by_role("button", name="Save the list").is_visible()
         page.get_by_role("link", name="Open the list").click()
+        assert page.locator("#on-disk").is_visible()
         assert unquote(page.url).startswith(f"file://{files / 'lists.html'}#")
         assert page.locator(".card-row a").all_inner_texts() == ["Brindle Falconer"]
         assert "cardlaw deck FILE" in page.locator(".outward").inner_text()

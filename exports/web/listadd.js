@@ -89,7 +89,9 @@ export function addToList(card, lists = "") {
 
   /** What can be done with a list from here. */
   function onward(list) {
-    if (lists) return [el("a", { href: `${lists}#${encodeURIComponent(list)}` }, "Open the list")];
+    const link = lists && el("a", { href: `${lists}#${encodeURIComponent(list)}` }, "Open the list");
+    // Of pages on a disk, some browsers keep the lists of each file apart: then it is better taken along from here.
+    if (link && location.protocol !== "file:") return [link];
     const file = () => deckFile(listCalled(keeper.state, list), "text");
     const save = el("button", { type: "button", class: "small", onclick: () => offer(file().name, file().content, file().media) }, "Save the list");
     const copy = el("button", { type: "button", class: "small", onclick: async () => {
@@ -100,7 +102,7 @@ export function addToList(card, lists = "") {
         copy.textContent = "It cannot be copied here";
       }
     } }, "Copy the list");
-    return [save, " ", copy];
+    return [link, " ", save, " ", copy];
   }
 
   function tell(field, words) {

@@ -282,5 +282,6 @@ function wanted() {
 }
 
 part("app").hidden = false;
+part("on-disk").hidden = location.protocol !== "file:";
 if (keeper.state.lists.length === 1) open.add(keeper.state.lists[0].id);
 if (!wanted()) draw();
