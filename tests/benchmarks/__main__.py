@@ -56,19 +56,24 @@ def main() -> int:
                 for each in benchmark(setup):
                     found.append((name, each))
                     told.append(record(name, each))
+                    print(f"  {each.name}: {each.value:,.4g} {each.unit}", file=sys.stderr, flush=True)
             except (LeftOutError, ImportError) as error:
                 print(f"  left out: {error}", file=sys.stderr)
+            except KeyboardInterrupt:  # what was found so far is told
+                print("  stopped", file=sys.stderr)
+                failed = True
+                break
             except Exception:  # what the others have found is not lost
                 traceback.print_exc()
                 failed = True
     print(*rows(found), sep="\n")
-    print(f"load of {os.cpu_count()} cores: {min(each['load'] for each in told)} to "
-          f"{max(each['load'] for each in told)}") if told else None  # fmt: skip
+    loads = [each["load"] for each in told] or [0.0]
+    print(f"load of {os.cpu_count()} cores: {min(loads)} to {max(loads)}")
     if options.json:
         about = {
             "when": datetime.now(UTC).isoformat(timespec="seconds"),
             "python": platform.python_version(),
-            "system": platform.platform(),
+            "system": f"{platform.system()} {platform.machine()}",
             "cores": os.cpu_count(),
             "quick": options.quick,
             "cards": str(setup.cards),
