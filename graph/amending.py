@@ -59,10 +59,10 @@ def difference(
     gone: dict[str, set[bytes]] = {}
     new: dict[str, set[bytes]] = {}
     try:
-        for here, chunks, lines in ((folder, less, gone), (into, more, new)):
+        for here, chunks, found in ((folder, less, gone), (into, more, new)):
             for chunk, cards in chunks:
                 for layer, _, text in lines_of(here, chunk, cards):
-                    lines.setdefault(layer, set()).update(text.splitlines(keepends=True))
+                    found.setdefault(layer, set()).update(text.splitlines(keepends=True))
         for layer in {*earlier.rest, *made.rest}:
             before, after = _rest(earlier, folder, layer), _rest(made, into, layer)
             if before != after:
@@ -74,8 +74,9 @@ def difference(
         both = gone[layer] & new[layer]
         gone[layer] -= both
         new[layer] -= both
-    gone, new = ({layer: lines for layer, lines in each.items() if lines} for each in (gone, new))
-    if sum(len(lines) for each in (gone, new) for lines in each.values()) > SHARE * quads:
+    gone, new = ({layer: said for layer, said in each.items() if said} for each in (gone, new))
+    lines = [line for each in (gone, new) for found in each.values() for line in found]
+    if len(lines) > SHARE * quads or any(b"_:" in line for line in lines):  # blank nodes have no names
         return None
     keys = (told.key for chunk in made.chunks for told in chunk.cards)
     same = (card for card, key in zip(records, keys, strict=True) if key in old)

@@ -2,8 +2,8 @@
 
 The cards go in chunks, in the order of their IRIs, to one process per core; each chunk comes back as
 finished N-Quads, so the bytes are the same whatever the number of processes. Files are gzip, one member
-for each chunk: 20 times smaller than plain, and packed where the work is done. Cards that the build before has
-are not linked again, and its store is taken over with what changed: `chunks`, `kept` and `amending`.
+for each chunk: 20 times smaller than plain, and packed where the work is done. Cards that the build before
+has are not linked again, and its store is taken over with what changed: `chunks`, `kept` and `amending`.
 
 Nothing answers before it is whole: a build fills a folder of its own, and `DIR/current` is replaced last.
 What a failed or killed build leaves behind, the next builder removes. Loading runs in a process of

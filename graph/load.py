@@ -1,10 +1,10 @@
-"""N-Quads files into a new Oxigraph store, strictly, in a process apart; or what changed, into an earlier one.
+"""N-Quads files into a new Oxigraph store, strictly, in a process apart; or what changed, into a store.
 
 A bulk load defers Ctrl-C until it has ended and takes memory that is wanted back, so it runs in a child,
 which is killed when the load is given up and ends by itself when its parent is gone. Strict: it is the check
-of every IRI. Two threads load batches of whole gzip members: one bulk load of all parses on one core while the
-other waits, and holds three million quads at a time. The fewer batches, the fewer files to look into, and the
-more memory: 5.2 million quads in 8 batches take 1.3 GB.
+of every IRI. Two threads load batches of whole gzip members: one bulk load of all parses on one core while
+the other waits, and holds three million quads at a time. The fewer batches, the fewer files to look into, and
+the more memory: 5.2 million quads in 8 batches take 1.3 GB.
 
 An earlier store is taken over by hard links. RocksDB never writes to a file of sorted keys again, so that the
 earlier store stays as it is whatever becomes of the new one; its few other files are copied. To take a quad
