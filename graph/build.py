@@ -68,6 +68,7 @@ from .store import (
     switch,
     write_whole,
 )
+from .tagquads import facet_quads
 from .triples import ontology_quads, rulebook_quads
 from .usage import Usage
 
@@ -190,6 +191,7 @@ class _Build:
             usable = None if own is None else own.entries
             linker = Linker(rulebook, usable)
             self.write("ontology", pack(ontology_quads()))
+            self.write("tags", pack(facet_quads(rulebook)))
             entries = (*linker.entries, *(corrected.entries if corrected else ()))
             origins = self.with_own(own, corrections, corrected)
             source = self.add_source("rules", newest.file, rulebook.release)

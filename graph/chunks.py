@@ -28,6 +28,8 @@ from .linking.corrections import Addition, Placed
 from .load import follow_parent, main_apart
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS
+from .tagging import Tagger
+from .tagquads import tag_lines
 from .triples import card_quads, removal_lines
 from .usage import Usage
 
@@ -110,6 +112,10 @@ class _Worker:
     def linker(self) -> Linker:
         return Linker(self.inputs.rulebook, self.inputs.catalogue)
 
+    @cached_property
+    def tagger(self) -> Tagger:
+        return Tagger(self.linker.lexicon.terms)
+
     def __call__(self, work: _Work) -> Made:
         earlier = _earlier(work)
         cards = [earlier.get(number) or self.link(piece.card) for number, piece in enumerate(work.pieces)]
@@ -160,7 +166,7 @@ class _Worker:
                 counts["citations added"] = sum(isinstance(each, Addition) for each in result.done)
                 removals = removal_lines(linked, result.removed, self.inputs.corrections)
                 lines["evidence"] = sorted(removals)
-            quads = card_quads(linked, self.linker.rulebook)
+            quads = card_quads(linked, self.linker.rulebook) | tag_lines(linked, self.tagger(linked))
         except Exception as error:
             error.add_note(f"while linking {card.name!r}")
             raise
