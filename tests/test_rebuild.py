@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 import random
@@ -35,12 +36,12 @@ CORRECTIONS = """release = "2030-02-03"
 
 [[remove]]
 card = "Brindle Falconer"
-rule = "701.20"
+rule = "701.22"
 reason = "we do so"
 
 [[remove]]
 card = "Brindle Falconer"
-rule = "701.21"
+rule = "702.2"
 reason = "there is none"
 """
 
@@ -202,8 +203,7 @@ def renamed(records: Records) -> Records:
 
 
 def shuffled(records: Records) -> Records:
-    backs = sorted(records, key=lambda record: record["name"], reverse=True)
-    return backs
+    return sorted(records, key=lambda record: record["name"])  # those of one name stay in their order
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -261,7 +261,9 @@ def test_another_catalogue_links_all_anew(
     own = tmp_path / "own"
     own.mkdir()
     file = own / "a.toml"
-    file.write_text('[[entry]]\nid = "action.scry"\ndisabled = true\n', encoding="utf-8")
+    file.write_text(
+        '[[entry]]\nid = "term.draw"\ndisabled = true\nnote = "everybody knows"\n', encoding="utf-8"
+    )
     assert made(tmp_path / "store", records, catalogue=own).kept == 0
     assert calls.done() == (1, 0, 30)
     assert contents(tmp_path / "store") == fresh(tmp_path, records, catalogue=own)
@@ -474,3 +476,17 @@ def test_the_key_tells_records_and_corrections_apart() -> None:
         msgspec.structs.replace(card, legalities={"modern": "legal"}),
     ]
     assert len({key_of(each, (), "") for each in (card, *others)}) == 4
+
+
+@pytest.mark.real
+def test_real_cards_come_and_go(real_data: Path, tmp_path: Path, calls: Calls) -> None:
+    with gzip.open(real_data / "scryfall" / "cards-2025-sample.json.gz") as packed:
+        cards = json.loads(packed.read())
+    rulings = real_data / "scryfall" / "rulings-sample.json.gz"
+    file = tmp_path / "cards.json"
+    for listed in (cards[:-20], cards, cards[15:]):
+        file.write_text(json.dumps(listed), encoding="utf-8")
+        build(cards=[file], rulings=rulings, store=tmp_path / "store", workers=2)
+    assert calls.done()[:2] == (1, 2)
+    build(cards=[file], rulings=rulings, store=tmp_path / "fresh", workers=1)
+    assert contents(tmp_path / "store") == contents(tmp_path / "fresh")
