@@ -55,12 +55,10 @@ class Usage:
 
     def count(self, cited: Iterable[str]) -> None:
         """Count one card for what it cites."""
-        rules: set[str] = set()
-        for iri in cited:
-            self.cards["cardCount"][iri] += 1
-            if iri.startswith(_RULE):
-                rules |= self._upward(iri)
-        self.cards["cardCountWithSubrules"].update(rules)
+        found = {*cited}
+        above = (self._upward(iri) for iri in found if iri.startswith(_RULE))
+        self.cards["cardCount"].update(found)
+        self.cards["cardCountWithSubrules"].update(set().union(*above))
 
     def quads(self) -> list[str]:
         """The counts as sorted N-Quads lines of `layer:abilities`."""
