@@ -20,7 +20,7 @@ import shutil
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
@@ -38,7 +38,7 @@ from cardlaw.ontology.namespaces import PREFIXES
 from .amending import Difference, difference
 from .chunks import Inputs, Packed, linked, pack
 from .errors import SourceError, StoreError
-from .kept import Chunk, File, Kept, Member, checked, context_of, keep, kept, sums
+from .kept import Chunk, Kept, Member, context_of, keep, kept
 from .linking import Corrections, Fallback, Linker, OwnCatalogue, own_catalogue, place, read_corrections
 from .linking.corrections import Correction, Placed
 from .load import amend, bulk_load, store_files, take_over
@@ -68,6 +68,7 @@ from .store import (
     switch,
     write_whole,
 )
+from .sums import Sum, changed, sums
 from .tagquads import facet_quads
 from .triples import ontology_quads, rulebook_quads
 from .usage import Usage
@@ -221,9 +222,10 @@ class _Build:
         self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
             rest = {layer: tuple(members) for layer, members in self.rest.items()}
-            made = Kept(context, tuple(self.chunks), rest, {})
-            files = self.load(made, earlier, records)
-            keep(replace(made, files=files), self.folder)
+            made = Kept(context, tuple(self.chunks), rest)
+            self.load(made, earlier, records)
+            keep(replace(made, beside=sums(self.folder, _BESIDE)), self.folder)
+            files = sums(self.folder)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(
             schema=SCHEMA,
@@ -243,6 +245,7 @@ class _Build:
             unresolved=tuple(_unresolved(linker.fallbacks, own)),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
+            files=files,
         )
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
@@ -382,29 +385,24 @@ class _Build:
             if correction not in corrected:  # on no card of that name
                 self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")
 
-    def load(self, made: Kept, earlier: Kept | None, records: list[Card]) -> dict[str, File]:
-        """Fill the store and make what lies beside it; the files of both."""
+    def load(self, made: Kept, earlier: Kept | None, records: list[Card]) -> None:
+        """Fill the store and make what lies beside it."""
         from . import adjacency, atlas  # numpy, which the workers do without
 
-        changed = None if earlier is None else self.take_over(made, earlier, records)
+        other = None if earlier is None else self.take_over(made, earlier, records)
         total = sum(self.quads.values())
-        if earlier is not None and changed is not None and not changed:
-            self.progress("load", total, total)
-            return earlier.files
-        if changed is None:
+        steps: Iterable[float] = (1.0,)  # nothing is to be done
+        if other is None:
             steps = bulk_load(self.folder, made.members())
-        else:
-            gone, new = (
-                b"".join(sorted(set().union(*each.values()))) for each in (changed.gone, changed.new)
-            )
+        elif other:
+            gone, new = (b"".join(sorted(set().union(*each.values()))) for each in (other.gone, other.new))
             steps = amend(self.folder, gone, new, [PREFIXES["layer"] + name for name in self.quads])
         for number, fraction in enumerate(steps):
-            if number == 0 and (changed is None or _TIED & {*changed.gone, *changed.new}):
+            if number == 0 and (other is None or _TIED & {*other.gone, *other.new}):
                 ties = adjacency.make(self.folder, self.quads)  # while the loader goes on
                 adjacency.keep(ties, self.folder)
                 atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
             self.progress("load", int(total * fraction), total)
-        return sums(self.folder, [*store_files(self.folder), *_BESIDE])
 
     def take_over(self, made: Kept, earlier: Kept, records: list[Card]) -> Difference | None:
         """Take over the store of the build before and what lies beside it; what is still to change in it.
@@ -412,18 +410,19 @@ class _Build:
         None: all is to be made anew.
         """
         assert self.earlier is not None
-        if len(earlier.files) > _FILES:
-            return None
         total = sum(self.quads.values())
-        changed = difference(earlier, self.earlier, made, self.folder, records, total)
-        if changed is None or not checked(self.earlier, earlier.files):
+        other = difference(earlier, self.earlier, made, self.folder, records, total)
+        if other is None or not _as_written(self.earlier, earlier.beside):
+            return None
+        names = [*store_files(self.earlier), *earlier.beside]
+        if len(names) > _FILES:
             return None
         try:
-            take_over(self.earlier, earlier.files, self.folder)
+            take_over(self.earlier, names, self.folder)
         except OSError:
             shutil.rmtree(self.folder / "store", ignore_errors=True)
             return None
-        return changed
+        return other
 
     def write(self, name: str, packed: Packed) -> None:
         """Append what is of no card to the file of one layer."""
@@ -454,10 +453,21 @@ def _earlier(root: Path) -> Path | None:
     return None
 
 
+def _as_written(folder: Path, beside: Mapping[str, Sum]) -> bool:
+    """Whether the store of a build and what lies beside it are as they were written."""
+    with suppress(OSError, msgspec.DecodeError):
+        info = msgspec.json.decode((folder / "build.json").read_bytes(), type=BuildSummary)
+        files = {name: made for name, made in info.files.items() if name.startswith("store/")}
+        return bool(files) and not any(changed(folder, {**files, **beside}))
+    return False
+
+
 def _cannot_write(root: Path, error: OSError) -> StoreError:
     said = " ".join(str(error).split())
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        said += ": get the right to write there, or choose another --store"
     return StoreError(f"cannot build in {root}: {said}")
 
 

@@ -18,8 +18,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
@@ -31,15 +30,14 @@ from msgspec import Struct
 from .linking.corrections import Correction
 from .model import Card, Rulebook
 from .store import SCHEMA, write_whole
+from .sums import Sum
 
 __all__ = [
     "Chunk",
-    "File",
     "Kept",
     "Member",
     "Place",
     "Told",
-    "checked",
     "context_of",
     "keep",
     "kept",
@@ -47,7 +45,6 @@ __all__ = [
     "lines_of",
     "packed_member",
     "read_member",
-    "sums",
 ]
 
 _FILE = "linked-1.msgpack"
@@ -86,20 +83,13 @@ class Chunk(Struct, frozen=True, array_like=True):
     cards: tuple[Told, ...]
 
 
-class File(Struct, frozen=True, array_like=True):
-    """A file of the build as it was written."""
-
-    size: int
-    crc: int
-
-
 class Kept(Struct, frozen=True):
     """What a build keeps."""
 
     context: str
     chunks: tuple[Chunk, ...]
     rest: dict[str, tuple[Member, ...]]  # layer → members that are of no card
-    files: dict[str, File]  # those of the store, and what is made beside it; by path in the build
+    beside: dict[str, Sum] = {}  # files that are made of the layers
 
     def members(self) -> dict[str, list[Member]]:
         """All members, by layer."""
@@ -216,31 +206,3 @@ def lines_of(folder: Path, chunk: Chunk, cards: Iterable[int]) -> Iterator[tuple
             if card in wanted and size:
                 yield layer, card, text[at : at + size]
             at += size
-
-
-def sums(folder: Path, names: Iterable[str]) -> dict[str, File]:
-    """Some files as they stand.
-
-    Raises:
-        OSError: one of them cannot be read.
-    """
-    with ThreadPoolExecutor(2) as pool:  # the sum is made without the interpreter's lock
-        return dict(pool.map(lambda name: (name, _sum(folder / name)), names))
-
-
-def _sum(path: Path) -> File:
-    size = crc = 0
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            size, crc = size + len(block), zlib.crc32(block, crc)
-    return File(size, crc)
-
-
-def checked(folder: Path, files: Mapping[str, File]) -> bool:
-    """Whether files stand as they were written."""
-    try:
-        if any((folder / name).stat().st_size != file.size for name, file in files.items()):
-            return False
-        return sums(folder, files) == files
-    except OSError:
-        return False

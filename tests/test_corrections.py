@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardlaw.graph import chunks
-from cardlaw.graph import read
+from cardlaw.graph import chunks, read
 from cardlaw.graph.build import build
 from cardlaw.graph.errors import CorrectionsError
 from cardlaw.graph.linking import Corrections, Linker, correct, place, read_corrections

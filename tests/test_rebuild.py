@@ -134,7 +134,7 @@ def contents(store: Path) -> dict[str, Any]:
         found["store"] = quads_of(opened)
         found["graphs"] = sorted(graph.value for graph in opened.quads.named_graphs())
         found["info"] = msgspec.to_builtins(
-            msgspec.structs.replace(opened.info, id="", started="", seconds={}, kept=0)
+            msgspec.structs.replace(opened.info, id="", started="", seconds={}, kept=0, files={})
         )
         assert len(found["store"]) == opened.info.counts["quads"]
     return found
