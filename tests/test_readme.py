@@ -72,7 +72,7 @@ def test_citations_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_every_command_is_one_and_all_are_named() -> None:
-    listed = set(re.findall(r"^  (\w+)  ", run("--help").partition("Commands:")[2], re.MULTILINE))
+    listed = set(re.findall(r"^  (\w+)  ", run("--help").partition("Options:")[2], re.MULTILINE))
     assert set(re.findall(r"^\| `cardlaw (\w+)", README, re.MULTILINE)) == listed
     assert set(re.findall(r"\bcardlaw (\w+) ", "".join(blocks("sh")))) <= listed
 
