@@ -528,6 +528,8 @@ def _cannot_write(root: Path, error: OSError) -> StoreError:
     said = " ".join(str(error).split())
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
+    else:
+        said = f"{error.strerror or said}; choose a folder with --store or $CARDLAW_STORE"
     return StoreError(f"cannot build in {root}: {said}")
 
 
