@@ -18,7 +18,7 @@ import typer
 from .rules import rules
 from .shellnames import names as offered
 from .shellnames import parameters, queries
-from .terminal import FAILURE, end_at_once, guard, progress, say, warn
+from .terminal import FAILURE, end_at_once, end_in_order, guard, progress, say, warn
 from .tour import ASK, CITE, KEEP, LOOK, TAKE, Tour
 
 __all__ = ["app", "main"]
@@ -257,6 +257,7 @@ def build(
     """
     from .answers import build_graph
 
+    end_in_order()
     build_graph(
         cards or ["corpus"],
         rules,
@@ -295,6 +296,7 @@ def fetch(
     """
     from cardlaw.graph.sources.fetch import fetch as get
 
+    end_in_order()
     with progress(quiet=quiet) as report:
         found = get(kind.value, source=source, bulk=bulk.value, progress=report)
     for warning in found.warnings:
@@ -401,7 +403,7 @@ def query(
     from cardlaw.graph.queries import named_queries
     from cardlaw.graph.store import open_store
 
-    from .answers import answer, print_all
+    from .answers import answer, print_all, watched
     from .report import query_lines
 
     if name is None:
@@ -410,7 +412,7 @@ def query(
     values = dict(map(_setting, settings or ()))
     end_at_once()
     if endpoint is None:
-        with open_store(store) as graph:
+        with open_store(store) as graph, watched(graph):
             answer(graph, name, values, format_, quiet=quiet)
         return
     from contextlib import ExitStack, suppress
@@ -685,6 +687,7 @@ def export(
     from .formats import FOLDERS, RDF, write_export
     from .neo4j import command
 
+    end_in_order()
     target = None if output == Path("-") else output
     if oa and format_ not in RDF:
         raise typer.BadParameter(f"--oa is for {', '.join(RDF)}, not for {format_}")

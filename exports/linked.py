@@ -27,7 +27,7 @@ from cardlaw.graph.naming import card_node
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
-from . import searchpage, vocabulary
+from . import listspage, searchpage, vocabulary
 from .accept import is_fresh, preferred
 from .cardlists import Wanted
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
@@ -37,7 +37,7 @@ from .jsonform import Record, encode
 from .jsonform import form as form_of
 from .links import SERVED
 from .nodepage import NodePage
-from .pages import SCRIPTED, asset, page, shown_page
+from .pages import QUIET, SCRIPTED, asset, page, shown_page
 from .passages import Book
 from .rdfforms import FORMATS, HTML, JSON, Form, write
 from .recordpage import page_of, records_html, shown_html
@@ -65,6 +65,7 @@ def routes(site: Site) -> list[BaseRoute]:
     return [
         Route("/", linked.home),
         *searchpage.routes(site),
+        *listspage.routes(site),
         *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css", "rules.css", "cardlist.js")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
         *(Route(f"/{name}{suffix}", linked.index) for name in INDEXES for suffix in ("", ".html", ".json")),
@@ -131,7 +132,7 @@ class _Linked:
         if form is JSON:
             text = encode(form_of(record, release=store.info.release), indent=2)
             return Response(text, media_type=JSON.media)
-        return shown_page(records_html(store, [record], SERVED, self._book(store)))
+        return shown_page(records_html(store, [record], SERVED, self._book(store)), headers=QUIET)
 
     def _book(self, store: Store) -> Book:
         with self._lock:

@@ -78,6 +78,7 @@ from .store import (
     switch,
     write_whole,
 )
+from .sums import sums
 from .tagging import Tagger
 from .tagquads import facet_quads, tag_lines
 from .triples import card_quads, ontology_quads, removal_lines, rulebook_quads
@@ -226,6 +227,7 @@ class _Build:
                     adjacency.keep(ties, self.folder)
                     atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
                 self.progress("load", int(total * fraction), total)
+        made = sums(self.folder)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(
             schema=SCHEMA,
@@ -244,6 +246,7 @@ class _Build:
             unresolved=tuple(_unresolved(linker.fallbacks, own)),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
+            files=made,
         )
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
@@ -528,8 +531,10 @@ def _cannot_write(root: Path, error: OSError) -> StoreError:
     said = " ".join(str(error).split())
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
-    else:
-        said = f"{error.strerror or said}; choose a folder with --store or $CARDLAW_STORE"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        said += ": get the right to write there, or choose another --store"
+    elif error.errno in (errno.ENOENT, errno.ENOTDIR):
+        said += ": choose a folder with --store or $CARDLAW_STORE"
     return StoreError(f"cannot build in {root}: {said}")
 
 

@@ -20,11 +20,13 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import ModuleType
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from .errors import StoreError
 
 __all__ = ["bulk_load", "follow_parent", "main_apart"]
+
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def bulk_load(files: list[Path], store: Path) -> Iterator[float]:
@@ -101,19 +103,25 @@ def main_apart() -> Iterator[None]:
     """Processes that are spawned meanwhile do not import the main module, and leave Ctrl-C to their parent.
 
     They need nothing of it, and a script that calls `build` without `if __name__ == "__main__":` would
-    otherwise start itself again.
+    otherwise start itself again. Other signals that are handled wait until they are told what to do.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
-    heard = None
+    heard: dict[int, Any] = {}  # what handles a signal
+    came: list[int] = []
     if threading.current_thread() is threading.main_thread():
-        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is spawned inherits it
+        heard[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is spawned inherits it
+        for number in _ENDING:
+            if callable(signal.getsignal(number)):
+                heard[number] = signal.signal(number, lambda number, frame: came.append(number))
     try:
         yield
     finally:
         sys.modules["__main__"] = main
-        if heard is not None:
-            signal.signal(signal.SIGINT, heard)
+        for number, handler in heard.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
 
 
 def follow_parent() -> None:

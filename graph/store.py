@@ -47,6 +47,7 @@ from .queries import (
     refuse_service,
     spell_out,
 )
+from .sums import Sum, resized
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -122,6 +123,7 @@ class BuildSummary(Struct, frozen=True, kw_only=True):
     ] = ()  # catalogue anchors that fell back to a parent, or that resolve to no rule
     started: str  # ISO 8601, UTC
     seconds: Mapping[str, float]  # by stage, and "total"
+    files: Mapping[str, Sum] = {}  # by path in the folder of the build
 
 
 class Store:
@@ -367,6 +369,8 @@ def open_build(folder: Path) -> Store:
             )
         held.seek(0)
         summary = msgspec.json.decode(held.read(), type=BuildSummary)
+        if (wrong := resized(folder, summary.files)) is not None:
+            raise _damaged(folder, OSError(wrong))
         return Store(folder, summary, pyoxigraph.Store.read_only(str(folder / "store")), held)
     except (
         OSError,
@@ -435,11 +439,16 @@ def switch(root: Path, name: str) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it is there with all of its content or not at all."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def lock(file: IO[bytes], *, shared: bool = False) -> None:

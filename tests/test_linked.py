@@ -443,7 +443,9 @@ def test_hostile_names_are_text_everywhere(client: TestClient, store: Store) -> 
         assert not {tag for tag, _ in page.found} & {"img", "style"}, path
         frames = [attributes["src"] or "" for tag, attributes in page.found if tag == "iframe"]
         assert all(source.startswith("/explore#focus=card:") for source in frames), path
-        assert {a.get("src") for tag, a in page.found if tag == "script"} <= {"/assets/cardlist.js"}, path
+        assert {a.get("src") for tag, a in page.found if tag == "script"} <= {
+            *("/assets/cardlist.js", "/assets/adding.js")
+        }, path
         assert not [a for _, attributes in page.found for a in attributes if a.startswith("on")], path
         assert not [
             href for href in page.values("href") if not href.startswith(("/", "#", "http", "data:,"))

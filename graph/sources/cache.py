@@ -208,11 +208,15 @@ def confirm(cache: Path, record: Record, *, without: list[Record] | None = None)
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file through to the disk."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    """Write a file through to the disk; what cannot be written whole is removed."""
+    try:
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _is_intact(cache: Path, record: Record) -> bool:
