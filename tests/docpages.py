@@ -9,6 +9,7 @@ folder with the invented cards; a block that follows a line such as “`question
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
 import os
@@ -171,24 +172,42 @@ def _plain(text: str) -> str:
 
 # -- the data card -----------------------------------------------------------------------------------
 
-_TABLE = re.compile(r"(?<=<!-- measured -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_TABLES = {
+    name: re.compile(rf"(?<=<!-- measured: {name} -->\n).*?(?=<!-- end -->)", re.DOTALL)
+    for name in ("citations", "tags")
+}
 
 
 def with_measures(page: str) -> str:
-    """The page with the table of `ontology/review.json` between its marks."""
-    counts = json.loads((PROJECT / "ontology" / "review.json").read_text(encoding="utf-8"))
+    """The page with what was read and found wrong: citations by relation, tags by their first word."""
+    relations = json.loads((PROJECT / "ontology" / "review.json").read_text(encoding="utf-8"))
+    page = _TABLES["citations"].sub(_table("relation", relations), page)
+    tags: dict[str, dict[str, int]] = {}
+    for sheet in sorted((PROJECT / "tests" / "review" / "tags").glob("*.tsv")):
+        with sheet.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                counts = tags.setdefault(row["tag"].partition(".")[0], dict.fromkeys(_COUNTS, 0))
+                kind = {"hit": "hits", "miss": "misses"}[row["sample"]]
+                counts[kind] += 1
+                counts[f"wrong_{kind}"] += row["verdict"] == "wrong"
+    return _TABLES["tags"].sub(_table("tags", tags), page)
+
+
+_COUNTS = ("hits", "wrong_hits", "misses", "wrong_misses")
+
+
+def _table(what: str, counts: dict[str, dict[str, int]]) -> str:
     lines = [
         "",
-        "| relation | citations read | wrong | precision | places without one read | missed |",
+        f"| {what} | read | wrong | precision | places without one read | missed |",
         "|---|--:|--:|--:|--:|--:|",
     ]
-    total = {key: sum(each[key] for each in counts.values()) for key in next(iter(counts.values()))}
-    for relation, each in [*counts.items(), ("all", total)]:
-        right = 1 - each["wrong_hits"] / each["hits"]
-        cells = (relation.replace("_", " "), f"{each['hits']:,}", f"{each['wrong_hits']}", f"{right:.1%}",
-                 f"{each['misses']:,}", f"{each['wrong_misses']}")  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
-    return _TABLE.sub("\n".join([*lines, "", ""]), page)
+    total = {name: sum(each[name] for each in counts.values()) for name in _COUNTS}
+    for name, each in [*counts.items(), ("all", total)]:
+        hits, wrong, misses, missed = (each[count] for count in _COUNTS)
+        right = f"{1 - wrong / hits:.1%}"
+        lines.append(f"| {name.replace('_', ' ')} | {hits:,} | {wrong} | {right} | {misses:,} | {missed} |")
+    return "\n".join([*lines, "", ""])
 
 
 def main() -> None:
