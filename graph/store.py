@@ -4,6 +4,7 @@
     DIR/builds/ID/build.json  a `BuildSummary`: sources, release, counts, what was skipped, times
     DIR/builds/ID/store/      an Oxigraph store, never written again
     DIR/builds/ID/*.nq.gz     the same quads as N-Quads, one file per layer, in the order of the cards
+    DIR/builds/ID/linked-*    what the next build need not make again, see `kept`
     DIR/builds/ID/atlas-*.gz  where `atlas` put everything on the map of the whole graph
 
 A reader holds a shared lock on its `build.json`, so that a later build does not remove the folder while
@@ -117,6 +118,7 @@ class BuildSummary(Struct, frozen=True, kw_only=True):
     skipped: tuple[tuple[str, str], ...] = ()  # (what, reason)
     warnings: tuple[str, ...] = ()  # of the rulebook
     uncited: tuple[tuple[str, str], ...] = ()  # (ability that cites nothing beyond its kind, reason)
+    kept: int = 0  # cards and tokens that are as the build before has them
     idle: tuple[str, ...] = ()  # catalogue entries that cited nothing
     unresolved: tuple[
         str, ...

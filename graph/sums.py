@@ -9,7 +9,7 @@ sums of 760 MB made in 0.6 s on two cores.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -27,13 +27,19 @@ class Sum(Struct, frozen=True):
     sha256: str  # hexadecimal
 
 
-def sums(folder: Path) -> dict[str, Sum]:
+def sums(folder: Path, names: Iterable[str] | None = None) -> dict[str, Sum]:
     """The layers and the store of a build, by their paths in its folder; not what is made from them again.
+
+    Args:
+        folder: of the build.
+        names: other files there that are wanted instead.
 
     Raises:
         OSError: a file cannot be read.
     """
     paths = sorted([*folder.glob("*.nq.gz"), *(p for p in folder.glob("store/*") if _is_answered_from(p))])
+    if names is not None:
+        paths = [folder / name for name in names]
     with ThreadPoolExecutor() as threads:  # hashing is done outside of Python's lock
         return {
             path.relative_to(folder).as_posix(): found

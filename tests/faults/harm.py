@@ -29,7 +29,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 CARDS = FIXTURES / "cards.json"
 RULES = FIXTURES / "rulebook.txt"
 SOURCES = ("--cards", str(CARDS), "--rules", str(RULES))
-CODE = "from cardlaw.graph import build as b; b.CHUNK = 8; from cardlaw.exports.cli import main; main()"
+CODE = "from cardlaw.graph import chunks; chunks.CHUNK = 4; from cardlaw.exports.cli import main; main()"
 """The program, with several processes that link a few cards too."""
 ASKED = (
     "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }",
