@@ -31,6 +31,7 @@ _SELF = (
     "[aA]ura|[eE]quipment|[vV]ehicle))"
 )
 _SPLIT = re.compile(r",|/|\b(?:and|or)\b")
+_NOT = re.compile(r"\bnon-?(\w+)")
 _ANYTHING = frozenset({"permanent", "card", "spell", "token", "commander", "nontoken", "source"})
 """Words that say nothing of a type."""
 
@@ -67,6 +68,7 @@ class About(NamedTuple):
 
     is_object: bool
     types: frozenset[str]
+    without: frozenset[str] = frozenset()  # the types that it is not of: "noncreature"
 
 
 class Words(NamedTuple):
@@ -139,16 +141,19 @@ def fits(one: About | None, other: About | None, known: Types) -> bool:
         return False
     if other.is_object:
         one, other = other, one
+    if one.types & other.without or other.types & one.without:
+        return False
     if one.is_object:
         return any(each in one.types or each in _ANYTHING for each in other.types)
     return any(known.is_a(a, b) or known.is_a(b, a) for a in one.types for b in other.types)
 
 
 def _about(said: str, types: frozenset[str], known: Types) -> About | None:
-    if re.fullmatch(_SELF, said):
+    if said == "it" or re.fullmatch(_SELF, said):
         return About(True, types)
-    found = {name for piece in _SPLIT.split(said) if (name := known.named(piece))}
-    return About(False, frozenset(found)) if found else None
+    without = frozenset(name for word in _NOT.findall(said) if (name := known.named(word)))
+    found = {name for piece in _SPLIT.split(_NOT.sub("", said)) if (name := known.named(piece))}
+    return About(False, frozenset(found or {"permanent"}), without) if found or without else None
 
 
 @cache
