@@ -45,6 +45,7 @@ class SideKind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     part: Part | None = None  # of the ability, that has the words
     words: str | None = None  # a regular expression
     unless: str | None = None
+    becomes: tuple[str, ...] = ()  # types that what the words are about gets by them
     field: Literal["oracle_text", "type_line"] = "oracle_text"
 
 
@@ -69,6 +70,7 @@ class About(NamedTuple):
     is_object: bool
     types: frozenset[str]
     without: frozenset[str] = frozenset()  # the types that it is not of: "noncreature"
+    becomes: frozenset[str] = frozenset()  # the types that it gets
 
 
 class Words(NamedTuple):
@@ -130,7 +132,8 @@ def words_of(
     if found is None:
         return None
     said = next((words for name, words in found.groupdict().items() if name and words is not None), None)
-    return Words(found.span(), None if said is None else _about(said, types, known))
+    about = None if said is None else _about(said, types, known)
+    return Words(found.span(), about and about._replace(becomes=frozenset(side.becomes)))
 
 
 def fits(one: About | None, other: About | None, known: Types) -> bool:
@@ -141,8 +144,11 @@ def fits(one: About | None, other: About | None, known: Types) -> bool:
         return False
     if other.is_object:
         one, other = other, one
-    if one.types & other.without or other.types & one.without:
-        return False
+    for each, without in ((one, other.without), (other, one.without)):
+        if any(known.is_a(name, never) for name in each.types - _ANYTHING for never in without):
+            return False
+    if one.becomes & other.types or (not one.is_object and other.becomes & one.types):
+        return True
     if one.is_object:
         return any(each in one.types or each in _ANYTHING for each in other.types)
     return any(known.is_a(a, b) or known.is_a(b, a) for a in one.types for b in other.types)
