@@ -89,7 +89,7 @@ class Types(NamedTuple):
         """The type, in the singular, that the last word which is one names; "permanent" and its like too."""
         found = [known for word in re.findall(r"[\w-]+", words.lower()) if (known := self._singular(word))]
         telling = [known for known in found if known not in _ANYTHING]
-        return (telling or found or [None])[-1]
+        return next(reversed(telling or found), None)
 
     def _singular(self, word: str) -> str | None:
         forms = (word, word.removesuffix("s"), word.removesuffix("es"), re.sub("ves$", "f", word))

@@ -16,11 +16,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from msgspec import Struct
+from pyoxigraph import Literal, NamedNode
 
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
@@ -177,12 +178,9 @@ class _Finder:
     def numbers(self) -> dict[str, str | None]:
         """Anchor of the rule of each kind of meeting → its number in the rulebook of the store."""
         anchors = [kind.rule for kind in kinds()]
-        graph = self.reader.quads.quads_for_pattern
-        titles = {
-            local(quad.subject.value): quad.object.value
-            for quad in graph(None, node("skos:prefLabel"), None, layer("rules"))
-            if quad.subject.value.startswith(PREFIXES["rule"])
-        }
+        titled = self.reader.quads.quads_for_pattern(None, node("skos:prefLabel"), None, layer("rules"))
+        named = ((cast(NamedNode, quad.subject).value, cast(Literal, quad.object).value) for quad in titled)
+        titles = {local(iri): title for iri, title in named if iri.startswith(PREFIXES["rule"])}
         headings = {anchor.partition("/")[0].rpartition(" > ")[2].lower() for anchor in anchors}
         sections = {number for number, title in titles.items() if title.lower() in headings}
         found = {

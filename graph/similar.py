@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -158,7 +158,8 @@ class _Finder:
         both = np.zeros(len(self._norm))
         for key in {self._key(tie) for tie in self.ties.ties_of(card).tolist()}:
             both[self._cards[self._start[key] : self._start[key + 1]]] += self._squares[key]
-        return both / np.maximum(self._norm * self._norm[card], 1e-9)
+        cosine: Numbers = both / np.maximum(self._norm * self._norm[card], 1e-9)
+        return cosine
 
     def _nearest(self, cosine: Numbers, count: int) -> list[int]:
         """The nearest cards; of equally near ones, those with the lowest numbers."""
@@ -196,7 +197,7 @@ class _Finder:
                 value=float(faces[0].text("manaValue") or 0),
                 types=frozenset(types),
                 size=tuple(sizes),
-                tags=frozenset(quad.object.value for quad in found),
+                tags=frozenset(cast(NamedNode, quad.object).value for quad in found),
             )
         return self._looks[number]
 
