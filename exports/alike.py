@@ -1,11 +1,4 @@
-"""What a card is like and what it meets: as JSON, as lines, and at addresses beside the card's page.
-
-    GET /card/SLUG/similar.json?limit=20     cards alike, with what they share
-    GET /card/SLUG/meetings.json?limit=100   abilities of others that meet its own in a rule
-    GET /card/SLUG/similar, /card/SLUG/meetings    the same as pages
-
-`limit` is 200 at most. What is no card gets 404, a limit that is none 400, each with `{"error": "one line"}`.
-"""
+"""What a card is like and what it meets, as JSON and as lines."""
 
 from __future__ import annotations
 
@@ -14,97 +7,26 @@ from itertools import groupby
 from textwrap import shorten
 
 from rich.text import Text
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
 
-from cardlaw.graph.errors import UnknownNodeError
 from cardlaw.graph.facts import Reader
 from cardlaw.graph.lookup import iri
 from cardlaw.graph.meetingkinds import kinds
-from cardlaw.graph.meetings import Meeting, Side, meetings_of
-from cardlaw.graph.similar import Alike, Reason, similar
+from cardlaw.graph.meetings import Meeting, Side
+from cardlaw.graph.similar import Alike, Reason
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES
 
-from .jsonform import Json, encode
-from .pages import page
-from .recordpage import STYLES
+from .jsonform import Json
 from .show import Line
-from .site import Site
 
-__all__ = ["meeting_lines", "meetings_form", "routes", "similar_form", "similar_lines"]
+__all__ = ["head", "meeting_lines", "meetings_form", "similar_form", "similar_lines"]
 
-_MOST = 200
-_LIMITS = {"similar": 20, "meetings": 100}
 _REASONS = 3  # of a card alike, in lines
-_OPEN = {"access-control-allow-origin": "*"}
-
-
-def routes(site: Site) -> list[BaseRoute]:
-    """The addresses beside a card's page."""
-
-    def answer(request: Request) -> Response:
-        return _answer(site.store, request)
-
-    return [Route(f"/card/{{slug}}/{name}{end}", answer) for name in _LIMITS for end in ("", ".json")]
-
-
-def _answer(store: Store, request: Request) -> Response:
-    what, _, form = request.url.path.rpartition("/")[2].partition(".")
-    slug = request.path_params["slug"]
-    asked = request.query_params.get("limit", str(_LIMITS[what]))
-    if not (asked.isascii() and asked.isdecimal() and 1 <= int(asked[:4]) <= _MOST):
-        return JSONResponse({"error": f"limit is a number from 1 to {_MOST}"}, 400, _OPEN)
-    try:
-        if what == "similar":
-            alike = similar(store, slug, limit=int(asked))
-            return _json(similar_form(store, slug, alike)) if form else _similar_page(store, slug, alike)
-        met = meetings_of(store, slug, limit=int(asked))
-        return _json(meetings_form(store, slug, met)) if form else _meetings_page(store, slug, met)
-    except UnknownNodeError as error:
-        return JSONResponse({"error": str(error)}, 404, _OPEN)
-
-
-def _json(form: Json) -> Response:
-    return Response(encode(form, indent=2), headers=_OPEN, media_type="application/json")
-
-
-def _similar_page(store: Store, slug: str, found: Sequence[Alike]) -> Response:
-    head = _head(store, slug)
-    return page(
-        store,
-        "similar.html",
-        title=f"Cards like {head['card']}",
-        head=head,
-        address=f"/card/{slug}/similar.json",
-        found=found,
-        styles=STYLES,
-    )
-
-
-def _meetings_page(store: Store, slug: str, found: Sequence[Meeting]) -> Response:
-    head = _head(store, slug)
-    reader = Reader(store)
-    definitions = {kind.id: kind.definition for kind in kinds()}
-    groups = [
-        (definitions[kind], reader.heading(PREFIXES["rule"] + group[0].rule), group)
-        for kind, group in ((kind, list(group)) for kind, group in groupby(found, key=lambda each: each.kind))
-    ]
-    return page(
-        store,
-        "meetings.html",
-        title=f"What {head['card']} meets",
-        head=head,
-        address=f"/card/{slug}/meetings.json",
-        groups=groups,
-        styles=STYLES,
-    )
 
 
 def similar_form(store: Store, slug: str, found: Sequence[Alike]) -> Json:
     """Cards alike one as JSON: of each its likeness of 1, and what both have to do with, the rarest first."""
-    return {**_head(store, slug), "similar": [_alike(each) for each in found]}
+    return {**head(store, slug), "similar": [_alike(each) for each in found]}
 
 
 def _alike(alike: Alike) -> Json:
@@ -133,7 +55,7 @@ def meetings_form(store: Store, slug: str, found: Sequence[Meeting]) -> Json:
     definitions = {kind.id: kind.definition for kind in kinds()}
     reader = Reader(store)
     return {
-        **_head(store, slug),
+        **head(store, slug),
         "meetings": [
             {
                 "kind": each.kind,
@@ -150,7 +72,8 @@ def meetings_form(store: Store, slug: str, found: Sequence[Meeting]) -> Json:
     }
 
 
-def _head(store: Store, slug: str) -> Json:
+def head(store: Store, slug: str) -> Json:
+    """Of which card an answer is, and by which rulebook."""
     card = f"{PREFIXES['card']}{slug}"
     return {"card": Reader(store).label(card), "iri": card, "rulebook": store.info.release}
 

@@ -48,7 +48,7 @@ _PARTS = {"rules": 0.4, "words": 0.32, "types": 0.1, "cost": 0.1, "size": 0.04, 
 _KEPT = 5000
 """So many cards are kept as they were read."""
 _REASONS = 5
-_TOLD = 0.12
+_TOLD = 0.25
 """A reason is told if its part of what two cards share is no less than this part of the strongest."""
 
 
@@ -205,7 +205,9 @@ class _Finder:
         ties = self.ties
         mine = {self._key(tie): tie for tie in ties.ties_of(one).tolist()}
         theirs = {self._key(tie): tie for tie in ties.ties_of(other).tolist()}
-        shared = [(float(self._squares[key]), key) for key in mine if key in theirs]
+        shared = [
+            (float(self._squares[key]), key) for key in mine if key in theirs and self._is_telling(mine[key])
+        ]
         whole = sum(weight for weight, _ in shared) or 1.0
         told = sorted(shared, key=lambda each: (-each[0], each[1]))[:_REASONS]
         return tuple(
@@ -216,6 +218,15 @@ class _Finder:
 
     def _key(self, tie: int) -> int:
         return int(self.ties.target[tie]) * len(NAMES) + int(self.ties.relation[tie])
+
+    def _is_telling(self, tie: int) -> bool:
+        """Whether a tie is not to a mere card type, which the rule about it tells too."""
+        ties = self.ties
+        if NAMES[ties.relation[tie]] != "has_type":
+            return True
+        return any(
+            NAMES[ties.relation[above]] == "variant_of" for above in ties.ties_of(int(ties.target[tie]))
+        )
 
     def _reason(self, mine: int, theirs: int, weight: float) -> Reason:
         named = self.ties.nodes[self.ties.target[mine]]
