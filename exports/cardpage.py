@@ -45,7 +45,7 @@ _FAMILIES: Mapping[Relation, str] = {
 
 _WORDS_OF_A_KIND = 30  # characters that may tell a kind of ability by themselves, as "whenever" does
 _ALIKE = 8  # cards that are told
-_COMPARED = 60  # of which those are the most alike
+_COMPARED = 40  # of which those are the most alike
 _CURRENCIES = {"usd": "US$ {}", "eur": "€ {}", "tix": "{} tix"}
 _RELATED = {
     "token": "Makes",
@@ -331,7 +331,7 @@ class CardPage:
         """The cards most alike; none of a token, nor in a page that is to be read alone."""
         if not self.iri.startswith(PREFIXES["card"]) or self._links.asset("cards.css") is None:
             return ()
-        return similar(self._store, self.card.slug, limit=_ALIKE, nearest=_COMPARED)
+        return similar(self._store, self.card.slug, limit=_ALIKE, nearest=_COMPARED, among=self._book.cards)
 
     @property
     def scryfall(self) -> str:

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from msgspec import Struct
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
@@ -47,7 +47,7 @@ _PARTS = {"rules": 0.4, "words": 0.32, "types": 0.1, "cost": 0.1, "size": 0.04, 
 """How much of the likeness is that of rules, words …"""
 _KEPT = 5000
 """So many cards are kept as they were read."""
-_REASONS = 5
+_REASONS = 4
 _TOLD = 0.25
 """A reason is told if its part of what two cards share is no less than this part of the strongest."""
 
@@ -78,16 +78,18 @@ class _Looks(NamedTuple):
     """What is compared of a card's faces."""
 
     texts: tuple[str, ...]
-    words: Counter[str]
+    words: frozenset[str]  # as `_shingles` has them
     cost: tuple[str, ...]
-    symbols: Counter[str]  # of the front's cost, but those of generic mana
+    symbols: frozenset[str]  # of the front's cost, but those of generic mana
     value: float  # mana value of the front
     types: frozenset[str]
     size: tuple[str | None, ...]
     tags: frozenset[str]
 
 
-def similar(store: Store, slug: str, *, limit: int = 20, nearest: int = 300) -> tuple[Alike, ...]:
+def similar(
+    store: Store, slug: str, *, limit: int = 20, nearest: int = 300, among: Collection[str] | None = None
+) -> tuple[Alike, ...]:
     """The cards most alike a card, in the order of likeness, then of slugs.
 
     Cards rebalanced for digital play are left out.
@@ -97,6 +99,7 @@ def similar(store: Store, slug: str, *, limit: int = 20, nearest: int = 300) -> 
         slug: local name of the card.
         limit: how many at most.
         nearest: how many cards, the nearest by their rules, are compared by their words and the rest too.
+        among: local names of the cards that may be told; None: all.
 
     Raises:
         UnknownNodeError: the graph has no such card.
@@ -108,7 +111,7 @@ def similar(store: Store, slug: str, *, limit: int = 20, nearest: int = 300) -> 
     finder = _FOUND.get(store)
     if finder is None:
         finder = _FOUND[store] = _Finder(store)
-    return finder.similar(slug, limit, nearest)
+    return finder.similar(slug, limit, nearest, among)
 
 
 class _Finder:
@@ -129,14 +132,19 @@ class _Finder:
         self._cards = ties.source[of_card][np.argsort(keys, kind="stable")]  # by key
         self._start = np.concatenate(([0], np.cumsum(counts)))
         self._looks: dict[int, _Looks] = {}
+        self._quotes: dict[int, str] = {}  # by tie
 
-    def similar(self, slug: str, limit: int, nearest: int) -> tuple[Alike, ...]:
+    def similar(
+        self, slug: str, limit: int, nearest: int, among: Collection[str] | None
+    ) -> tuple[Alike, ...]:
         card = self.ties.number.get(f"card:{slug}")
         if card is None:
             raise UnknownNodeError(f"card:{slug}")
         cosine = self._cosine(card)
         cosine[self.ties.rebalanced] = 0
         cosine[card] = 0
+        if among is not None:
+            cosine[~self._is_among(among)] = 0
         own = self._look(card)
         scored = []
         for number in self._nearest(cosine, nearest):
@@ -161,13 +169,20 @@ class _Finder:
         cosine: Numbers = both / np.maximum(self._norm * self._norm[card], 1e-9)
         return cosine
 
+    def _is_among(self, slugs: Collection[str]) -> Numbers:
+        numbers = (self.ties.number.get(f"card:{slug}") for slug in slugs)
+        found = np.zeros(len(self._norm), dtype=bool)
+        found[[number for number in numbers if number is not None]] = True
+        return found
+
     def _nearest(self, cosine: Numbers, count: int) -> list[int]:
         """The nearest cards; of equally near ones, those with the lowest numbers."""
-        cosine = cosine.round(6)
-        bound = np.sort(cosine)[-count] if count < len(cosine) else 0.0
-        found = np.flatnonzero((cosine >= bound) & (cosine > 0))
-        order = found[np.lexsort((found, -cosine[found]))]
-        return [int(number) for number in order[:count]]
+        found = np.flatnonzero(cosine > 0)
+        near = cosine[found].round(6)
+        if count < len(found):
+            kept = near >= np.partition(near, -count)[-count]
+            found, near = found[kept], near[kept]
+        return [int(number) for number in found[np.lexsort((found, -near))][:count]]
 
     def _look(self, number: int) -> _Looks:
         if number not in self._looks:
@@ -193,7 +208,7 @@ class _Finder:
                 texts=tuple(texts),
                 words=_shingles(texts),
                 cost=tuple(costs),
-                symbols=Counter(re.findall(r"\{[^}\d]+\}", costs[0])),
+                symbols=_shingles(re.findall(r"\{[^}\d]+\}", costs[0])),
                 value=float(faces[0].text("manaValue") or 0),
                 types=frozenset(types),
                 size=tuple(sizes),
@@ -246,10 +261,20 @@ class _Finder:
 
     def _quote(self, tie: int) -> str:
         """The words of the first citation that proves a tie."""
+        if tie not in self._quotes:
+            if len(self._quotes) >= 10 * _KEPT:
+                self._quotes.clear()
+            self._quotes[tie] = self._read_quote(tie)
+        return self._quotes[tie]
+
+    def _read_quote(self, tie: int) -> str:
         cited = next(self.ties.proofs(tie), None)
         if cited is None:
             return ""
-        return self.reader.facts(expand(cited.citation)).text("quote") or ""
+        found = self.reader.quads.quads_for_pattern(
+            NamedNode(expand(cited.citation)), node("quote"), None, None
+        )
+        return next((cast(Literal, quad.object).value for quad in found), "")
 
 
 _FOUND: WeakKeyDictionary[Store, _Finder] = WeakKeyDictionary()
@@ -289,20 +314,20 @@ def _plain(name: str, type_line: str | None, text: str | None) -> str:
     return " ".join(spoken.replace("\ue002", " ").split())
 
 
-def _shingles(texts: Sequence[str]) -> Counter[str]:
-    """Words, and pairs of words, of texts."""
+def _shingles(texts: Sequence[str]) -> frozenset[str]:
+    """Words, and pairs of words, of texts; one that comes again with the number of the time."""
     found: Counter[str] = Counter()
     for text in texts:
         words = re.findall(r"\{[^}]*\}|[+−-]?[\w'+/-]+|~", text.lower())
         found.update(words)
         found.update(map(" ".join, pairwise(words)))
-    return found
+    return frozenset(f"{words} {time}" for words, times in found.items() for time in range(times))
 
 
-def _dice(one: Counter[str], other: Counter[str]) -> float:
-    """Sørensen–Dice coefficient of two bags of words."""
-    whole = one.total() + other.total()
-    return 2 * (one & other).total() / whole if whole else 1.0
+def _dice(one: frozenset[str], other: frozenset[str]) -> float:
+    """Sørensen–Dice coefficient."""
+    whole = len(one) + len(other)
+    return 2 * len(one & other) / whole if whole else 1.0
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

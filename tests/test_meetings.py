@@ -349,7 +349,7 @@ def test_pairs_that_every_judge_knows(judged: Store, one: str, other: str, expec
 
 
 def test_nine_of_ten_pairs_of_each_kind_that_were_read_are_true() -> None:
-    with (PROJECT / "tests" / "review" / "meetings.tsv").open(encoding="utf-8") as file:
+    with (PROJECT / "tests" / "review" / "meetings" / "pairs.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert {row["kind"] for row in rows} <= {kind.id for kind in kinds()}
     read = Counter(row["kind"] for row in rows)
