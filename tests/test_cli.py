@@ -18,7 +18,20 @@ import pytest
 
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
 COMMANDS = (
-    *("demo", "build", "fetch", "show", "query", "annotate", "view", "path", "info", "serve", "export"),
+    *(
+        "demo",
+        "build",
+        "fetch",
+        "show",
+        "query",
+        "annotate",
+        "view",
+        "path",
+        "similar",
+        "info",
+        "serve",
+        "export",
+    ),
     *("publish", "check", "rules", "cite"),
 )
 
