@@ -1,4 +1,4 @@
-"""A deck told by the rules: what it needs, its keywords, curve, themes and interactions, and whether it is legal.
+"""A deck told by the rules: what it needs, keywords, curve, themes, interactions, whether it is legal.
 
 A list (`reading`) and a store come in; what goes out is a `DeckReport`, all of plain values in a fixed order.
 What is counted: rules, keywords, themes and interactions over the cards that can come into a game (deck,
@@ -34,7 +34,7 @@ _PIPS = (*COLORS, "C", "S")
 class Curve(Struct, frozen=True, kw_only=True):
     """Copies of the deck by mana value (CR 202.3), lands apart."""
 
-    by_value: tuple[tuple[float, int], ...]  # mana value, copies; no value is left out up to the highest below 16
+    by_value: tuple[tuple[float, int], ...]  # mana value, copies; all whole values from 0 on, up to 15
     average: float | None  # of what is no land
     lands: int
     unknown: int  # copies whose mana value the source of the cards does not tell

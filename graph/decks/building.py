@@ -47,7 +47,7 @@ class FormatLegality(Struct, frozen=True, kw_only=True):
 
 
 def checks(store: Store, deck: DeckList, cards: Sequence[DeckCard]) -> tuple[Check, ...]:
-    """The rules of deck construction that can be checked: of Commander if the list has one, else of constructed."""
+    """The rules of deck construction that can be checked: of Commander if there is one, else constructed."""
     rules = _rules(store)
     found = _commander(deck, cards) if deck.count("commander") else _constructed(deck, cards)
     return tuple(
@@ -111,7 +111,10 @@ def _rules(store: Store) -> dict[str, str]:
     reader = Lookup(store)
     found = {}
     for name, said in table.items():
-        if not isinstance(said, Mapping) or reader.value(f"rule:{said['section']}", "heading") != said["heading"]:
+        if (
+            not isinstance(said, Mapping)
+            or reader.value(f"rule:{said['section']}", "heading") != said["heading"]
+        ):
             continue
         if store.info.has_text:
             number = next(_saying(reader, said["section"], said["words"]), None)
@@ -138,7 +141,7 @@ def _table() -> dict[str, Any]:
 
 
 def formats(store: Store, cards: Sequence[DeckCard]) -> tuple[FormatLegality, ...] | None:
-    """Every format of the graph, those in which all cards are legal first; None where the source tells of none."""
+    """Every format, those in which all cards are legal first; None where the source of the cards has none."""
     reader = Lookup(store)
     named = [local(format_) for format_ in reader.subjects("class", "mtg:Format")]
     played = [card for card in cards if any(card.count(section) for section in PLAYED)]
@@ -153,7 +156,5 @@ def formats(store: Store, cards: Sequence[DeckCard]) -> tuple[FormatLegality, ..
             sorted(card.name for card in played if status[card] == "restricted" and card.count(*PLAYED) > 1)
         )
         legal = not (banned or outside or over)
-        made.append(
-            FormatLegality(name=name, legal=legal, not_legal=outside, banned=banned, restricted=over)
-        )
+        made.append(FormatLegality(name=name, legal=legal, not_legal=outside, banned=banned, restricted=over))
     return tuple(sorted(made, key=lambda each: (not each.legal, each.name)))

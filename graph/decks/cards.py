@@ -1,7 +1,7 @@
 """The cards that a list names, each once, with what deck building asks of them; and the names that mean none.
 
-Mana value and colors are those of the card in a deck: of split cards both halves together (CR 202.3d, 709.4b),
-of all others the front alone (CR 712.8a, 715.4). Where the source of the cards tells no colors they
+Mana value and colors are those of the card in a deck: of split cards both halves together (CR 202.3d,
+709.4b), of all others the front alone (CR 712.8a, 715.4). Where the source of the cards tells no colors they
 follow from the mana cost (CR 202.2) and devoid (CR 702.114a); what follows from neither, or from a half that
 the source lacks, is None.
 """
@@ -38,7 +38,7 @@ _SYMBOL = re.compile(r"\{([^{}\s]{1,12})\}")
 _HALVES = re.compile(r"\s*/{1,2}\s*")
 _ASIDE = re.compile(r"\s*\([^()]*\)\Z")
 _ANY_NUMBER = re.compile(r"a deck can have (?:any number of|up to (\w+)) cards named", re.IGNORECASE)
-_NUMBERS = {word: number for number, word in enumerate(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 2)}  # fmt: skip
+_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DEVOID = "devoid"
 
 
@@ -143,7 +143,9 @@ def _near(store: Store, name: str) -> tuple[str, ...]:
 
 def _card(reader: Reader, iri: str, copies: Mapping[Section, int]) -> DeckCard:
     facts = reader.facts(iri)
-    faces = sorted((reader.facts(face) for face in facts["hasFace"]), key=lambda face: int(face.need("faceNumber")))
+    faces = sorted(
+        (reader.facts(face) for face in facts["hasFace"]), key=lambda face: int(face.need("faceNumber"))
+    )
     whole = faces if facts.text("layout") == "split" else faces[:1]
     lines = [face.text("typeLine") for face in faces]
     costs = [face.text("manaCost") for face in faces]
@@ -167,8 +169,13 @@ def _card(reader: Reader, iri: str, copies: Mapping[Section, int]) -> DeckCard:
         legalities={local(each): status for status, name in STATUSES.items() for each in facts[name]},
         is_land=is_land,
         is_basic=is_land and "Basic" in front.split(),
-        most=None if stated is None else _NUMBERS.get((stated[1] or "").lower(), 0),
+        most=None if stated is None else _stated(stated[1]),
     )
+
+
+def _stated(word: str | None) -> int:
+    """How many copies a word allows: “seven”, or any number."""
+    return _NUMBERS.index(word.lower()) + 2 if word and word.lower() in _NUMBERS else 0
 
 
 def _mana_value(whole: Sequence[Facts]) -> float | None:

@@ -8,7 +8,7 @@
     1 Sol Ring <showcase> [C21] (F)       MTGGoldfish
 
 A name may hold brackets itself (“Hazmat Suit (Used)”), so a set code is only what is all capitals or all
-small, and has a letter. Every pattern is anchored and bounded: a line is cut at `LONGEST` before it comes here.
+small, and has a letter. Every pattern is anchored and bounded, as lines are, which are cut at `LONGEST`.
 """
 
 from __future__ import annotations
@@ -28,23 +28,27 @@ _BEFORE = re.compile(rf"\[(?P<set>{_CODE})(?P<mark>[:#])?(?P<number>(?<=[:#])[^\
 _AFTER = re.compile(rf"(?P<name>.*\S)\s+\((?P<set>{_CODE})\)(?:\s+(?P<number>[^\s()\[\]]{{1,12}}))?")
 _LABEL = re.compile(r"\s*\^[^^]*\^?\Z")
 _CATEGORIES = re.compile(r"\s+\[(?P<inside>[^\[\]]*)\]\Z")
-_FINISH = re.compile(r"\s+(?:\*(?P<mark>[A-Za-z]{1,10})\*|\((?:F|[Ff]oil|FOIL|[Ee]tched)\)|<[^<>]*>|\(\d{1,4}\))\Z")
+_FINISH = re.compile(
+    r"\s+(?:\*(?P<mark>[A-Za-z]{1,10})\*|\((?:F|[Ff]oil|FOIL|[Ee]tched)\)|<[^<>]*>|\(\d{1,4}\))\Z"
+)
+_BY_MARK: dict[str, DeckFormat] = {"#": "deckstats", ":": "xmage"}
 _ENDS = ("]", "*", ")", ">")
 _CODE_ALONE = re.compile(r"[A-Z0-9]{3,6}")
 _NUMBER = re.compile(r"\[([^\]\s]{1,12})\]")
 _PIPED = re.compile(r"(?:[A-Z0-9_]{2,8}|\d{1,3})?")
 
-_SECTIONS: dict[str, Section] = {
-    **dict.fromkeys(("main", "maindeck", "mainboard", "deck", "main deck", "the deck", "library", "cube"), "main"),
-    **dict.fromkeys(("sideboard", "side", "sb", "side board"), "sideboard"),
-    **dict.fromkeys(("commander", "commanders", "general", "generals", "command zone", "signature spell",
-                     "oathbreaker", "partner", "commander zone"), "commander"),
-    **dict.fromkeys(("companion", "companions"), "companion"),
-    **dict.fromkeys(("maybeboard", "maybe", "maybeboards", "considering", "acquireboard", "wishlist"), "maybeboard"),
-    **dict.fromkeys(("tokens", "token", "tokens & extras", "extras", "emblems", "planes", "planar deck", "schemes",
-                     "scheme deck", "conspiracy", "conspiracies", "attractions", "contraptions", "dungeon",
-                     "dungeons", "avatar", "stickers"), "tokens"),
-}  # fmt: skip
+_HEADINGS: tuple[tuple[Section, str], ...] = (
+    ("main", "main, maindeck, mainboard, deck, main deck, the deck, library, cube"),
+    ("sideboard", "sideboard, side, sb, side board"),
+    ("commander", "commander, commanders, commander zone, command zone, general, generals, partner"),
+    ("commander", "oathbreaker, signature spell"),
+    ("companion", "companion, companions"),
+    ("maybeboard", "maybeboard, maybe, maybeboards, considering, acquireboard, wishlist"),
+    ("tokens", "tokens, token, tokens & extras, extras, emblems, planes, planar deck, schemes, stickers"),
+    ("tokens", "scheme deck, conspiracy, conspiracies, attractions, contraptions, dungeons, avatar"),
+)
+_SECTIONS = {name: section for section, names in _HEADINGS for name in names.split(", ")}
+"""Heading, in small letters → what stands under it."""
 
 
 class Card(Struct, frozen=True, kw_only=True):
@@ -75,7 +79,7 @@ def card_of(line: str) -> Card:
     count, rest = _counted(line)
     if found := _BEFORE.match(rest):
         set_code, number, rest = found["set"], found["number"], rest[found.end() :]
-        format_ = {"#": "deckstats", ":": "xmage"}.get(found["mark"] or "")
+        format_ = _BY_MARK.get(found["mark"] or "")
     name, comment, tags = _untagged(rest)
     if comment:
         section = "commander" if "!commander" in tags else "companion" if "!companion" in tags else section

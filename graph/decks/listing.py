@@ -16,7 +16,17 @@ __all__ = ["LONGEST", "MOST", "DeckEntry", "DeckFormat", "DeckList", "Section", 
 Section: TypeAlias = Literal["main", "sideboard", "commander", "companion", "maybeboard", "tokens"]
 
 DeckFormat: TypeAlias = Literal[
-    "plain", "arena", "mtgo", "dek", "moxfield", "archidekt", "deckstats", "forge", "xmage", "cockatrice", "csv"
+    "plain",
+    "arena",
+    "mtgo",
+    "dek",
+    "moxfield",
+    "archidekt",
+    "deckstats",
+    "forge",
+    "xmage",
+    "cockatrice",
+    "csv",
 ]
 """Whose list it is, as far as that can be told; "plain" where nothing tells."""
 

@@ -1,8 +1,8 @@
 """Which rules a deck needs, and which keywords it has: from the ties of its cards, the telling ones first.
 
 A rule weighs as much as it is rare, log(cards / cards that invoke it), squared, as its weight in the cards
-and in what is asked of them (Salton and Buckley 1988), for each card of the deck that needs it: what five cards
-share and few others do comes before what every creature invokes. Rules stand together under the nearest
+and in what is asked of them (Salton and Buckley 1988), for each card of the deck that needs it: what five
+cards share and few others do comes before what every creature invokes. Rules stand together under the nearest
 heading above them (613.4c under 613, 702.29e under 702.29), for each card with the weight of its rarest.
 """
 
@@ -87,7 +87,7 @@ class Keyword(Struct, frozen=True, kw_only=True):
 
 
 def needs(store: Store, cards: Sequence[DeckCard]) -> tuple[tuple[Heading, ...], tuple[Keyword, ...]]:
-    """The rules that some cards need, by heading, the most telling first; and their keywords, the most usual first."""
+    """The rules that some cards need, by heading, the most telling first; their keywords, usual ones first."""
     ties = adjacency(store)
     reader = Lookup(store)
     found: dict[str, dict[str, dict[str, str]]] = {}  # rule → card → relation → quote

@@ -1,8 +1,8 @@
 """Deck lists of the usual programs and sites, as they are exported, mailed and typed.
 
 Bytes or text come in; what goes out is a `DeckList`, with each line that says nothing and why. What a list is
-is told by what stands in it, not by the name of its file. `lines` has the manners of writing a card, `tabular`
-the tables and XML; headings and what divides a list are here:
+is told by what stands in it, not by the name of its file. `lines` has the manners of writing a card,
+`tabular` the tables and XML; headings and what divides a list are here:
 
 - `Deck`, `Sideboard`, `Commander`, `Companion`, `Maybeboard`, `Tokens`, alone on a line, with a colon, a
   number, after `//` or `#`, or in brackets; any other line after `//` or `#` is a comment;
@@ -105,9 +105,9 @@ class _Text:
     def _empty(self) -> None:
         if self.entries and self.breaks[-1:] != [len(self.entries)]:
             self.breaks.append(len(self.entries))
-        if self.section in ("commander", "companion") and self.entries:
-            if self.entries[-1].section == self.section:
-                self.section = "main"
+        leads = self.section in ("commander", "companion")
+        if leads and self.entries and self.entries[-1].section == self.section:
+            self.section = "main"
         self.is_metadata = False
 
     def _heading(self, line: str) -> bool:

@@ -1,7 +1,7 @@
 """Deck lists as tables (CSV) and as XML: one record a card, whatever the order of the columns.
 
-CSV (RFC 4180, or with semicolons or tabs) needs a head with a column for the name; those of Moxfield, Archidekt,
-Deckstats, Deckbox, MTGO, Cube Cobra and plain `count,name,section` are known. XML is MTGO's `.dek`
+CSV (RFC 4180, or with semicolons or tabs) needs a head with a column for the name; those of Moxfield,
+Archidekt, Deckstats, Deckbox, MTGO, Cube Cobra and plain `count,name,section` are known. XML is MTGO's `.dek`
 (`<Cards Quantity="4" Sideboard="false" Name="…"/>`) and Cockatrice's `.cod` (`<zone name="side"><card
 number="4" name="…"/>`). A document type is refused: no list has one, and entities in it can be endless.
 """
@@ -170,5 +170,6 @@ def read_xml(text: str) -> DeckList:
         skipped.append(Skipped(error.lineno, "", f"is no XML ({expat.ErrorString(error.code)})"))
     except (ValueError, UnicodeEncodeError) as error:
         skipped.append(Skipped(parser.CurrentLineNumber, "", str(error)))
-    format_ = "cockatrice" if cockatrice else "dek"
-    return DeckList(format=format_, entries=tuple(entries), skipped=tuple(skipped))
+    return DeckList(
+        format="cockatrice" if cockatrice else "dek", entries=tuple(entries), skipped=tuple(skipped)
+    )
