@@ -6,15 +6,17 @@ A `DeckReport` comes in, lines go out, as `show.lines` gives them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from rich.text import Text
 
 from cardlaw.graph.decks import DeckReport
 from cardlaw.graph.decks.needs import COLUMNS, Heading, Keyword
+from cardlaw.graph.meetings import Meeting, Side
 
 from .show import Line, table
 
-__all__ = ["FORMATS", "SECTIONS", "deck_lines", "summary"]
+__all__ = ["FORMATS", "SECTIONS", "Met", "bundled", "deck_lines", "summary"]
 
 FORMATS = {
     "plain": "a plain list",
@@ -45,13 +47,41 @@ _KEYWORDS = 30
 _SUBRULES = 6
 _NAMES = 8
 _BAR = 40
+_SIDES = 5
 _SAID = 90
+
+
+class Met(NamedTuple):
+    """All pairs of cards that meet in one way."""
+
+    label: str
+    rule: str
+    pairs: int
+    first: Sequence[Side]  # of each card once
+    second: Sequence[Side]  # empty where the cards are on both sides
+
+
+def bundled(meetings: Iterable[Meeting]) -> list[Met]:
+    """Meetings by their kind, those of the rarest first."""
+    kinds: dict[tuple[str, str], list[Meeting]] = {}
+    for meeting in meetings:
+        kinds.setdefault((meeting.kind, meeting.rule), []).append(meeting)
+    made = []
+    for (_, rule), found in kinds.items():
+        first = {each.first.slug: each.first for each in found}
+        second = {each.second.slug: each.second for each in found}
+        if first.keys() & second.keys():
+            first, second = first | second, {}
+        made.append(Met(found[0].label, rule, len(found), list(first.values()), list(second.values())))
+    return made
 
 
 def summary(report: DeckReport) -> str:
     """How many cards are in which section, and what the list was read as."""
     counts = [
-        f"{count:,} {words}" for section, words in SECTIONS.items() if (count := report.deck.count(section))  # type: ignore[arg-type]
+        f"{count:,} {words}"
+        for section, words in SECTIONS.items()
+        if (count := report.deck.count(section))  # type: ignore[arg-type]
     ]
     return f"{FORMATS[report.deck.format]}: {', '.join(counts) or 'no card'}"
 
@@ -65,6 +95,7 @@ def deck_lines(report: DeckReport) -> Iterator[Line]:
         yield from _keywords(name, found)
     yield from _curve(report)
     yield from _themes(report)
+    yield from _meetings(report)
     yield from _built(report)
     yield Line(0, Text())
     yield Line(0, Text(f"Rule numbers of the Comprehensive Rules effective {report.release}.", "dim"))
@@ -115,8 +146,7 @@ def _keywords(name: str, keywords: Sequence[Keyword]) -> Iterator[Line]:
 
 
 def _does(keyword: Keyword) -> str:
-    said = keyword.text or (keyword.reminder or "").strip("()")
-    return said if len(said) <= _SAID else f"{said[: _SAID - 1]}…"
+    return _brief(keyword.text or (keyword.reminder or "").strip("()"))
 
 
 def _curve(report: DeckReport) -> Iterator[Line]:
@@ -149,12 +179,34 @@ def _themes(report: DeckReport) -> Iterator[Line]:
     yield from _rest(len(report.themes) - _HEADINGS, "theme")
 
 
+def _meetings(report: DeckReport) -> Iterator[Line]:
+    if not report.meetings:
+        return
+    yield from _head("Interactions, the rarest first")
+    kinds = bundled(report.meetings)
+    for kind in kinds[:_HEADINGS]:
+        pairs = f"{kind.pairs:,} pair{'' if kind.pairs == 1 else 's'}"
+        yield Line(2, Text().append(f"{kind.rule}  ", "bold green").append(f"{kind.label}  ({pairs})"), 4)
+        for sides in filter(None, (kind.first, kind.second)):
+            said = "; ".join(f"{side.name} “{_brief(side.quote, 40)}”" for side in sides[:_SIDES])
+            more = f"; and {len(sides) - _SIDES:,} more" if len(sides) > _SIDES else ""
+            yield Line(6, Text(said + more, "dim"), 2)
+    yield from _rest(len(kinds) - _HEADINGS, "kind of interaction")
+
+
+def _brief(quote: str, most: int = _SAID) -> str:
+    words = " ".join(quote.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
 def _built(report: DeckReport) -> Iterator[Line]:
     yield from _head("As the rules of deck construction ask")
     for check in report.checks:
-        broken = "" if not check.cards else f": {_names(check.cards)}"
+        broken = f": {_names(check.cards)}" if check.cards else ""
         mark = ("yes  ", "green") if check.kept else ("no   ", "red")
-        yield Line(2, Text().append(*mark).append(f"{check.rule}  ", "bold").append(f"{check.says}{broken}"), 5)
+        yield Line(
+            2, Text().append(*mark).append(f"{check.rule}  ", "bold").append(f"{check.says}{broken}"), 5
+        )
     if report.formats is None:
         yield Line(2, Text("Formats: not known, the source of these cards tells of none.", "dim"))
         return
@@ -180,4 +232,6 @@ def _names(names: Iterable[str], most: int = _NAMES) -> str:
 
 def _rest(count: int, what: str) -> Iterator[Line]:
     if count > 0:
-        yield Line(2, Text(f"and {count:,} more {what}{'' if count == 1 else 's'}: --format json has all", "dim"))
+        yield Line(
+            2, Text(f"and {count:,} more {what}{'' if count == 1 else 's'}: --format json has all", "dim")
+        )

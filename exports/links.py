@@ -25,7 +25,7 @@ _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P
 
 PLACES = (
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "ontology", "data"),
+    *("query", "deck", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
@@ -87,6 +87,7 @@ class Served:
         "explore": "/explore",
         "atlas": "/atlas",
         "query": "/query",
+        "deck": "/deck",
         "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",
         "data": f"/{WELL_KNOWN}.html",

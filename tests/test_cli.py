@@ -19,7 +19,7 @@ import pytest
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
 COMMANDS = (
     *("demo", "build", "fetch", "show", "query", "annotate", "view", "path", "info", "serve", "export"),
-    *("publish", "check", "rules", "cite"),
+    *("publish", "check", "rules", "cite", "deck"),
 )
 
 

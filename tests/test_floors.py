@@ -23,6 +23,7 @@ FLOW = (
     *("facts", "reference", "besides", "read"),  # store to records
     *("search", "ranking"),  # and to what is found in it
     *("neighborhood", "paths", "presets"),  # and to NetworkX
+    *("reminding", "decks"),  # lists of cards to what they need
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )

@@ -17,6 +17,7 @@ from pyoxigraph import NamedNode
 from cardlaw.ontology.namespaces import PREFIXES
 
 from ..facts import Reader, local, node
+from ..meetings import Meeting, meetings
 from ..store import Store, layer
 from .building import Check, FormatLegality, checks, formats
 from .cards import COLORS, PLAYED, DeckCard, Unknown, cards_of, symbols
@@ -27,6 +28,7 @@ from .reading import read_deck
 __all__ = ["Curve", "DeckReport", "Theme", "analyze"]
 
 _DECK: tuple[Section, ...] = ("commander", "main")
+_MEETINGS = 500
 _PIPS = (*COLORS, "C", "S")
 """Symbols that are counted: colors, colorless (CR 107.4c) and snow (CR 107.4h)."""
 
@@ -61,6 +63,7 @@ class DeckReport(Struct, frozen=True, kw_only=True):
     keywords: tuple[Keyword, ...]  # the most usual first
     curve: Curve
     themes: tuple[Theme, ...] | None  # None: the graph has none of any card
+    meetings: tuple[Meeting, ...]  # of two of its cards, the rarest first
     checks: tuple[Check, ...]
     formats: tuple[FormatLegality, ...] | None  # None: the source of the cards tells of none
 
@@ -83,6 +86,7 @@ def analyze(store: Store, deck: DeckList | str | bytes) -> DeckReport:
     listed = deck if isinstance(deck, DeckList) else read_deck(deck)
     cards, unknown = cards_of(store, listed)
     played = [card for card in cards if any(card.count(section) for section in PLAYED)]
+    slugs = [local(card.iri) for card in played if card.iri.startswith(PREFIXES["card"])]
     rules, keywords = needs(store, played)
     return DeckReport(
         release=store.info.release,
@@ -93,6 +97,7 @@ def analyze(store: Store, deck: DeckList | str | bytes) -> DeckReport:
         keywords=keywords,
         curve=curve(cards),
         themes=themes(store, played),
+        meetings=meetings(store, slugs, limit=_MEETINGS),
         checks=checks(store, listed, cards),
         formats=formats(store, cards),
     )

@@ -87,7 +87,7 @@ class Keyword(Struct, frozen=True, kw_only=True):
 
 
 def needs(store: Store, cards: Sequence[DeckCard]) -> tuple[tuple[Heading, ...], tuple[Keyword, ...]]:
-    """The rules that some cards need, by heading, the most telling first; their keywords, usual ones first."""
+    """The rules that some cards need, by heading, the telling ones first; keywords, the usual ones first."""
     ties = adjacency(store)
     reader = Lookup(store)
     found: dict[str, dict[str, dict[str, str]]] = {}  # rule → card → relation → quote
