@@ -223,7 +223,7 @@ async def _of_form(request: Request) -> _Given:
 def _of_fields(body: bytes) -> _Given:
     """The field `list`; without one, the body is the list itself, as curl sends it by default."""
     fields = dict(parse_qsl(body.decode("utf-8", "replace")))
-    return _Given(fields["list"] if "list" in fields else body, "")
+    return _Given(fields.get("list", body), "")
 
 
 def _bounded(request: Request) -> Callable[[], Any]:
