@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from cardlaw.graph.model import Card, Face, Rulebook
 from cardlaw.graph.names import Match, find, resolve
 from cardlaw.graph.queries import bind, load_query, parse_query
 from cardlaw.graph.store import Store, default_path
+from cardlaw.graph.tagging import Tag, Tagger
 from cardlaw.ontology.namespaces import compact
 
 from .jsonform import Record, encode, form
@@ -134,8 +135,8 @@ def record(graph: Store, match: Match) -> Record:
 
 def annotated(
     face: Face, rulebook: Rulebook, catalogue: Path | None, corrections: Path | None
-) -> tuple[Card, dict[str, str]]:
-    """A card of this face, linked by a catalogue and corrections of one's own, and the notes of the entries.
+) -> tuple[Card, dict[str, str], tuple[Tag, ...]]:
+    """A card of this face, linked by a catalogue and corrections of one's own, notes of entries, its tags.
 
     What of these does not fit is told on stderr.
     """
@@ -158,22 +159,37 @@ def annotated(
             warn(f"{listed.file}: cannot {correction}: {why}")
         card = result.card
         entries += listed.entries
-    return card, {entry.id: entry.note for entry in entries}
+    return card, {entry.id: entry.note for entry in entries}, Tagger(linker.lexicon.terms)(card)
 
 
 def print_records(
-    records: Iterable[Record], *, release: str, has_text: bool, notes: Mapping[str, str], json: bool
+    records: Iterable[Record],
+    *,
+    release: str,
+    has_text: bool,
+    notes: Mapping[str, str],
+    tagged: Callable[[Card], Sequence[Tag]],
+    json: bool,
 ) -> None:
-    """Print records as text or as one JSON array; arguments as `show.lines` has them."""
+    """Print records as text or as one JSON array; arguments as `show.lines` has them.
+
+    tagged: gives the tags of a card.
+    """
+
+    def tags(record: Record) -> Sequence[Tag]:
+        return tagged(record) if isinstance(record, Card) else ()
+
     if json:
-        write(encode([form(each, release=release) for each in records], indent=2) + b"\n")
+        forms = [form(each, release=release, tags=tags(each)) for each in records]
+        write(encode(forms, indent=2) + b"\n")
         return
     screen = console()
     wide = not screen.is_terminal or screen.width >= _WIDE
     for number, each in enumerate(records):
         if number:
             print()
-        print_lines(lines(each, release=release, has_text=has_text, notes=notes, wide=wide), screen)
+        shown = lines(each, release=release, has_text=has_text, notes=notes, tags=tags(each), wide=wide)
+        print_lines(shown, screen)
 
 
 def write_page(graph: Store, records: Sequence[Record], path: Path | None) -> None:

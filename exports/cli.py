@@ -322,6 +322,7 @@ def show(
     """
     from cardlaw.graph.read import notes
     from cardlaw.graph.store import open_store
+    from cardlaw.graph.tagged import card_tags
 
     from .answers import SHOWN, look_up, print_records, record, write_page
 
@@ -336,6 +337,7 @@ def show(
                 release=graph.info.release,
                 has_text=graph.info.has_text,
                 notes=notes(graph),
+                tagged=lambda card: card_tags(graph, card),
                 json=format_ is ShowFormat.JSON,
             )
         elif records:
@@ -439,12 +441,13 @@ def annotate(
     book = outline.load() if rules is None else rulebook.read(rules)
     for warning in () if rules is None else book.warnings:
         warn(f"note on {rules}: {warning}")
-    card, notes = annotated(face, book, catalogue, corrections)
+    card, notes, tags = annotated(face, book, catalogue, corrections)
     print_records(
         [card],
         release=book.release,
         has_text=book.has_text,
         notes=notes,
+        tagged=lambda card: tags,
         json=format_ is CardFormat.JSON,
     )
 

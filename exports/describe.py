@@ -98,16 +98,21 @@ def known(store: Store, iri: str) -> bool:
         node = NamedNode(iri)
     except ValueError:
         return False
-    facts = {PREFIXES["layer"] + name for name in FACTS}
+    layers = {PREFIXES["layer"] + name for name in _layers(iri)}
     for pattern in ((node, None), (None, node)):
         found = store.quads.quads_for_pattern(pattern[0], None, pattern[1], None)
-        if any(cast(NamedNode, quad.graph_name).value in facts for quad in found):
+        if any(cast(NamedNode, quad.graph_name).value in layers for quad in found):
             return True
     return False
 
 
+def _layers(iri: str) -> tuple[str, ...]:
+    """Those that tell of a node: of a theme that is inferred also the layer of themes, else facts alone."""
+    return (*FACTS, "themes") if iri.startswith(PREFIXES["inference"]) else FACTS
+
+
 def describe(store: Store, iri: str, *, sampled: bool = True) -> Description:
-    """All that the layers of facts say of a node of the data, which has no blank nodes.
+    """All that the layers of facts say of a node of the data, which has no blank nodes; of a theme its own.
 
     Args:
         store: the graph.
@@ -115,13 +120,13 @@ def describe(store: Store, iri: str, *, sampled: bool = True) -> Description:
         sampled: of a property that points at the node more than `MOST` times, whether the first are told;
             else nothing of it, for where the rest cannot be asked.
     """
-    node = NamedNode(iri)
+    node, layers = NamedNode(iri), _layers(iri)
     statements = []
     for quad in store.quads.quads_for_pattern(node, None, None, None):
         layer = _layer(quad.graph_name)
-        if layer in FACTS and not isinstance(quad.object, BlankNode):
+        if layer in layers and not isinstance(quad.object, BlankNode):
             statements.append(Statement(layer, quad.predicate, cast(Value, quad.object)))
-    statements.sort(key=lambda s: (FACTS.index(s.layer), *_rank(s.predicate), _order(s.value)))
+    statements.sort(key=lambda s: (layers.index(s.layer), *_rank(s.predicate), _order(s.value)))
     incoming = list(_incoming(store, node, sampled=sampled))
     incoming.sort(key=lambda each: (FACTS.index(each.layer), *_rank(each.predicate)))
     others = {s.value.value for s in statements if isinstance(s.value, NamedNode)}

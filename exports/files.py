@@ -17,6 +17,7 @@ from pathlib import Path
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.read import cards
 from cardlaw.graph.store import Store
+from cardlaw.graph.tagged import card_tags
 
 from .jsonform import encode, form
 
@@ -36,7 +37,7 @@ def jsonl(store: Store, told: Callable[[int], None]) -> Iterator[bytes]:
     """JSON Lines, each card as `cardlaw show` has it; `told` hears how many are out."""
     release = store.info.release
     for done, card in enumerate(cards(store), 1):
-        yield encode(form(card, release=release)) + b"\n"
+        yield encode(form(card, release=release, tags=card_tags(store, card))) + b"\n"
         told(done)
 
 

@@ -8,6 +8,7 @@ lacks is null, never absent, so that every card has the same keys.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import msgspec
@@ -15,7 +16,10 @@ import msgspec
 from cardlaw.graph.model import Ability, Card, Citation, Face, Printing, Ruling
 from cardlaw.graph.naming import card_node
 from cardlaw.graph.read import KeywordRecord, RuleRecord, TermRecord
+from cardlaw.graph.tagging import Tag
 from cardlaw.ontology.namespaces import PREFIXES, expand
+
+from .tagtext import tag_form
 
 __all__ = ["Json", "Record", "encode", "form"]
 
@@ -35,16 +39,17 @@ def encode(value: object, *, indent: int = 0) -> bytes:
     return msgspec.json.format(data, indent=indent) if indent else data
 
 
-def form(record: Record, *, release: str) -> Json:
+def form(record: Record, *, release: str, tags: Iterable[Tag] = ()) -> Json:
     """The JSON form of what `cardlaw.graph.read` gives.
 
     Args:
+        tags: those of a card.
         record: a card whose `slug` is empty stands in no graph: its IRIs are null.
         release: effective date of the rulebook that the rule numbers are of, ISO 8601.
     """
     match record:
         case Card():
-            return _card(record, release)
+            return _card(record, release, tags)
         case RuleRecord():
             return _rule(record, release)
         case KeywordRecord():
@@ -53,7 +58,7 @@ def form(record: Record, *, release: str) -> Json:
             return _term(record, release)
 
 
-def _card(card: Card, release: str) -> Json:
+def _card(card: Card, release: str, tags: Iterable[Tag]) -> Json:
     return {
         "name": card.name,
         "iri": expand(card_node(card.slug)) if card.slug else None,
@@ -63,7 +68,7 @@ def _card(card: Card, release: str) -> Json:
         "keywords": list(card.keywords),
         "rulebook": release,
         "faces": [_face(face, card.slug) for face in card.faces],
-        "tags": {},
+        "tags": tag_form(tags),
         "legalities": dict(card.legalities),
         "prices": dict(card.prices),
         "printings": [_printing(printing) for printing in card.printings],

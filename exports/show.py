@@ -19,9 +19,11 @@ from rich.text import Text
 
 from cardlaw.graph.model import Ability, Card, Citation, Face
 from cardlaw.graph.read import KeywordRecord, RuleRecord, Since, TermRecord
+from cardlaw.graph.tagging import Tag
 
 from .besides import beside_lines
 from .jsonform import Record
+from .tagtext import tag_pieces
 from .wording import KINDS, NO_WORDS, WHY
 
 __all__ = ["Line", "lines", "print_lines", "table"]
@@ -63,6 +65,7 @@ def lines(
     release: str,
     has_text: bool,
     notes: Mapping[str, str],
+    tags: Sequence[Tag] = (),
     wide: bool = True,
 ) -> Iterator[Line]:
     """What `cardlaw.graph.read` gives, to be read.
@@ -72,11 +75,12 @@ def lines(
         release: effective date of the rulebook that the rule numbers are of.
         has_text: False if that rulebook is an outline, which has no words.
         notes: by id of a catalogue entry, why it cites what it cites.
+        tags: those of a card.
         wide: one aligned line for each citation; otherwise two short ones.
     """
     match record:
         case Card():
-            yield from _card_lines(record, notes, wide)
+            yield from _card_lines(record, notes, tags, wide)
         case RuleRecord():
             yield from _rule_lines(record, has_text)
         case KeywordRecord():
@@ -87,8 +91,8 @@ def lines(
     yield Line(0, Text(f"Rule numbers of the Comprehensive Rules effective {release}.", "dim"))
 
 
-def _card_lines(card: Card, notes: Mapping[str, str], wide: bool) -> Iterator[Line]:
-    """Each face, each of its abilities and, under it, what it cites and why; then what is beside the text."""
+def _card_lines(card: Card, notes: Mapping[str, str], tags: Sequence[Tag], wide: bool) -> Iterator[Line]:
+    """Each face, each ability and, under it, what it cites and why; its tags; what is beside the text."""
     columns = _columns(card)
     if len(card.faces) > 1:
         yield Line(0, Text(f"{card.name} ({card.layout})", "bold"))
@@ -97,7 +101,7 @@ def _card_lines(card: Card, notes: Mapping[str, str], wide: bool) -> Iterator[Li
         if number:
             yield _blank()
         yield from _face_lines(face, notes, columns, wide)
-    yield from (Line(*piece) for piece in beside_lines(card))
+    yield from (Line(*piece) for piece in (*tag_pieces(tags), *beside_lines(card)))
 
 
 def _rule_lines(rule: RuleRecord, has_text: bool) -> Iterator[Line]:

@@ -78,6 +78,8 @@ from .store import (
     switch,
     write_whole,
 )
+from .tagging import Tagger
+from .tagquads import facet_quads, tag_lines
 from .triples import card_quads, ontology_quads, removal_lines, rulebook_quads
 from .usage import Usage
 
@@ -188,6 +190,7 @@ class _Build:
             usable = None if own is None else own.entries
             linker = Linker(rulebook, usable)
             self.write("ontology", _pack(ontology_quads()))
+            self.write("tags", _pack(facet_quads(rulebook)))
             entries = (*linker.entries, *(corrected.entries if corrected else ()))
             origins = self.with_own(own, corrections, corrected)
             source = self.add_source("rules", newest.file, rulebook.release)
@@ -419,6 +422,7 @@ class _Worker:
 
     def __init__(self, inputs: _Inputs) -> None:
         self.linker = Linker(inputs.rulebook, inputs.catalogue)
+        self.tagger = Tagger(self.linker.lexicon.terms)
         self.inputs = inputs
 
     def __call__(self, cards: list[Card]) -> _Chunk:
@@ -444,6 +448,7 @@ class _Worker:
                     removals = removal_lines(linked, result.removed, self.inputs.corrections)
                     lines.setdefault("evidence", []).extend(sorted(removals))
                 quads = card_quads(linked, self.linker.rulebook)
+                quads |= tag_lines(linked, self.tagger(linked))
             except Exception as error:
                 error.add_note(f"while linking {card.name!r}")
                 raise

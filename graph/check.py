@@ -80,7 +80,7 @@ def check(store: Store, progress: Callable[[str, int, int | None], None] = lambd
     seconds: dict[str, float] = {}
     shapes = shipped_shapes()
     validate = _validator()
-    layers = [name for name in FACTS if name in store.info.quads]
+    layers = [name for name in (*FACTS, "themes") if name in store.info.quads]
 
     progress("shapes", 0, None)
     begun = time.perf_counter()

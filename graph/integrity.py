@@ -26,7 +26,7 @@ __all__ = ["Finding", "findings"]
 Node: TypeAlias = list[tuple[str, str]]
 """What is said of a subject: predicates and objects, as the file has them."""
 
-_ORDER = ("ontology", "rules", "releases", "cards", "rulings", "abilities", "evidence")
+_ORDER = ("ontology", "rules", "releases", "cards", "rulings", "abilities", "evidence", "tags", "themes")
 _OURS = f"<{BASE}"
 _BUILT_IN = tuple(f"<{PREFIXES[prefix]}" for prefix in ("rdf", "rdfs", "owl"))
 _FIELDS = {"oracle_text": "oracleText", "type_line": "typeLine", "mana_cost": "manaCost"}

@@ -40,7 +40,7 @@ Statement = tuple[str, str, str]
 
 Sought = TypeVar("Sought")
 
-_CARD_LAYERS = ("cards", "abilities", "evidence", "rulings")
+_CARD_LAYERS = ("cards", "abilities", "evidence", "rulings", "tags")
 _OWN = frozenset({"card", "token", "face", "ability", "citation", "printing", "ruling"})
 _START = len(f"<{BASE}")
 _PART = re.compile(r"(?P<slug>.+?)\.(?P<face>[0-9]+)(?:\.[0-9]+)*(?:\.c[0-9].*)?")

@@ -75,10 +75,10 @@ __all__ = [
     "write_whole",
 ]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the shape of the graph; a store of another version has to be built again."""
 
-FACTS = ("ontology", "rules", "releases", "cards", "abilities", "evidence", "rulings")
+FACTS = ("ontology", "rules", "releases", "cards", "abilities", "evidence", "rulings", "tags")
 """The layers that together are the default graph of a query."""
 
 _ID = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}")  # of a build

@@ -27,6 +27,7 @@ DATA_PREFIXES = (
     "keyword",
     "term",
     "tag",
+    "inference",
     "type",
     "token",
     "printing",

@@ -76,7 +76,7 @@ def test_the_summary_says_what_was_read_made_and_left_out(once: Path) -> None:
     assert info.counts["faces"] >= info.counts["cards"]
     assert min(info.counts[name] for name in ("abilities", "citations", "rules", "keywords", "terms")) > 0
     assert [what for what, _ in info.skipped] == ["?!", "Cart: Wheel"]
-    assert set(info.quads) == {"ontology", "rules", "cards", "abilities", "evidence"}
+    assert set(info.quads) == {"ontology", "rules", "cards", "abilities", "evidence", "tags", "themes"}
     assert set(info.seconds) == {"rules", "cards", "links", "load", "total"}
     assert folders(once) == [info.id]
 

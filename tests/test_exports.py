@@ -112,6 +112,7 @@ def test_annotations_are_the_same_in_all_formats(store: Store, format_: str, tmp
     whole = Dataset(
         quad if format_ != "turtle" else pyoxigraph.Quad(quad.subject, quad.predicate, quad.object)
         for quad in quads(exported(store, "nquads", tmp_path / "..", oa=True), "nquads")
+        if format_ != "turtle" or quad.graph_name != NamedNode(PREFIXES["layer"] + "themes")
     )
     whole.canonicalize(CanonicalizationAlgorithm.UNSTABLE)
     assert found == whole

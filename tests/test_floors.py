@@ -15,12 +15,13 @@ FLOORS = ("ontology", "graph", "exports")  # from the ground up
 FLOW = (
     *("errors", "model", "naming", "sources", "abilities", "linking", "tagging"),
     *("releases", "citing"),  # rulebooks side by side, and texts that cite them
-    *("nquads", "words", "rulequads", "printquads", "origins", "triples", "review"),  # model to quads
+    *("nquads", "words", "rulequads", "printquads", "origins", "triples", "tagquads"),  # model to quads
+    "review",
     *("queries", "store", "load", "rulehistory", "releasequads", "usage"),  # quads to store
     *("layers", "lookup", "network", "adjacency"),  # its files to ties
     *("atlastopics", "atlasmap", "atlas", "build"),  # and what is made beside it
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
-    *("facts", "reference", "besides", "read"),  # store to records
+    *("facts", "reference", "besides", "read", "tagged"),  # store to records
     *("search", "ranking"),  # and to what is found in it
     *("neighborhood", "paths", "presets"),  # and to NetworkX
     *("reminding", "decks"),  # lists of cards to what they need

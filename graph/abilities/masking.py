@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -117,14 +118,14 @@ def within(spans: tuple[Span, ...], at: int) -> bool:
     return index >= 0 and at < spans[index][1]
 
 
-def _short_names(face: Face) -> list[str]:
-    """The face's name and the short forms that cards use for it, longest first (CR 201.5)."""
-    name = face.name.removeprefix("A-")
+def _short_names(name: str, type_line: str | None) -> list[str]:
+    """A face's name and the short forms that cards use for it, longest first (CR 201.5)."""
+    name = name.removeprefix("A-")
     names = {name, name.replace("’", "'")}
     for mark in (",", " of ", " the ", " from ", " and the "):
         if mark in name:
             names.add(name.split(mark)[0])
-    if "egendary" in (face.type_line or ""):
+    if "egendary" in (type_line or ""):
         first = name.split(" ")[0].strip(",")
         if len(first) > 3 and first not in {"Lady", "Lord", "King", "Queen", "Champion", "Captain"}:
             names.add(first)
@@ -151,7 +152,11 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
 
     terms: lowercase rules words; a one-word card name among them is blanked only where it stands as a name.
     """
-    original = face.oracle_text or ""
+    return _scan(face.oracle_text or "", face.name, face.type_line, terms)
+
+
+@lru_cache(8)  # what links a face and what tags it read the same words
+def _scan(original: str, own_name: str, type_line: str | None, terms: frozenset[str]) -> Scan:
     text = original.translate(_PLAIN)
     labels = []
     for match in _LABEL.finditer(text) if " — " in text else ():
@@ -160,7 +165,7 @@ def scan(face: Face, terms: frozenset[str] = frozenset()) -> Scan:
             continue
         if not _SENTENCE.match(label) or label.istitle():
             labels.append(match.span(1))
-    for name in _short_names(face):
+    for name in _short_names(own_name, type_line):
         text = _blank_name(text, name.translate(_PLAIN), name.lower() in terms)
     if "his " in text:
         text = _SELF.sub(lambda m: m[0].lower(), text)

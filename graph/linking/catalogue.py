@@ -33,7 +33,7 @@ from ..abilities.masking import NAME
 from ..errors import CatalogueError
 from ..model import Field, Kind, Relation
 
-__all__ = ["Change", "Entry", "OwnCatalogue", "load_catalogue", "own_catalogue", "read_catalogue"]
+__all__ = ["Change", "Entry", "OwnCatalogue", "compiled", "load_catalogue", "own_catalogue", "read_catalogue"]
 
 _MACROS = {
     "<self>": rf"(?:{NAME}+|this (?:card|creature|artifact|enchantment|land|permanent|spell|planeswalker|"
@@ -160,8 +160,13 @@ def _check(raw: dict[str, Any], where: str) -> None:
         raise CatalogueError(f"{where}: kind is missing, without which relation ability_kind finds nothing")
 
 
-def _compiled(pattern: str, where: str) -> re.Pattern[str]:
-    for macro, meaning in _MACROS.items():
+def compiled(pattern: str, where: str, macros: Mapping[str, str] = {}) -> re.Pattern[str]:
+    """The pattern with `<self>`, and what else `macros` names, spelled out.
+
+    Raises:
+        CatalogueError: it does not compile; `where` says which it is.
+    """
+    for macro, meaning in (*_MACROS.items(), *macros.items()):
         pattern = pattern.replace(macro, meaning)
     try:
         return re.compile(pattern, re.M)
@@ -177,14 +182,14 @@ def _entry(raw: dict[str, Any], name: str) -> Entry:
         id=ident,
         relation=raw["relation"],
         anchors=_strings(raw["anchor"]),
-        pattern=_compiled(raw["pattern"], where),
+        pattern=compiled(raw["pattern"], where),
         literals=tuple(s.lower() for s in _strings(raw.get("literal", ()))),
         field=raw.get("field", "oracle_text"),
         parts=_strings(raw.get("part", ())),
         kinds=_strings(raw.get("kind", ())),
         frame=raw.get("frame"),
         layouts=_strings(raw.get("layout", ())),
-        not_after=_compiled(raw["not_after"], where) if "not_after" in raw else None,
+        not_after=compiled(raw["not_after"], where) if "not_after" in raw else None,
         keyword=raw.get("keyword"),
         note=raw.get("note", ""),
         example=raw.get("example", ""),

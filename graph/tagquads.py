@@ -1,0 +1,68 @@
+"""Tags to N-Quads: what was extracted to `layer:tags`, what was inferred to `layer:themes`.
+
+`mtg:hasTag` says that a card has a tag, and `mtg:provesTag` goes to it from each citation that proves it,
+through which the ability, the words and the rule are found. What is said of a card anyway (mana value,
+colors, types, keywords) is not said again; of its mana cost only what is unusual is. A theme is a
+`mtg:Inference`, a node of its own with its premises, so that it is never mistaken for a fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from cardlaw.ontology import data
+
+from .model import Card, Rulebook
+from .naming import slug
+from .nquads import IS, P, end, iri
+from .printquads import card_iri
+from .tagging import Tag, creature_types
+from .triples import citation_name
+
+__all__ = ["USUAL", "facet_quads", "tag_lines"]
+
+USUAL = frozenset({"mana-cost.one-color", "mana-cost.several-colors", "mana-cost.no-color"})
+"""Attribute tags that nearly every card has one of: they follow from its mana cost and are not stored."""
+
+_TAGS, _THEMES = end("tags"), end("themes")
+
+
+def tag_lines(card: Card, tags: Iterable[Tag]) -> dict[str, list[str]]:
+    """The card's lines by layer, each list sorted: of a linked card and all its tags."""
+    subject = card_iri(card)
+    extracted: set[str] = set()
+    inferred: list[str] = []
+    for tag in tags:
+        if ":" in tag.id or tag.facet in ("mana-value", "color-identity") or tag.id in USUAL:
+            continue
+        concept = iri(f"tag:{tag.id}")
+        if tag.layer == "inferred":
+            node = iri(f"inference:{card.slug}.{tag.id}")
+            inferred.append(f"{node}{IS['Inference']}{_THEMES}")
+            inferred.append(f"{node}{P['about']}{subject}{_THEMES}")
+            inferred.append(f"{node}{P['concludes']}{concept}{_THEMES}")
+            for premise in {premise for reason in tag.reasons for premise in reason.premises}:
+                named = premise if ":" in premise else f"tag:{premise}"
+                inferred.append(f"{node}{P['prov:wasDerivedFrom']}{iri(named)}{_THEMES}")
+            continue
+        extracted.add(f"{subject}{P['hasTag']}{concept}{_TAGS}")
+        for reason in tag.reasons:
+            if reason.citation is not None and reason.holder is not None:
+                rule, relation = reason.citation.rule, reason.citation.relation
+                name = citation_name(f"{card.slug}.{reason.holder}", rule, relation)
+                extracted.add(f"{iri('citation:' + name)}{P['provesTag']}{concept}{_TAGS}")
+    return {"tags": sorted(extracted), "themes": sorted(inferred)}
+
+
+def facet_quads(rulebook: Rulebook) -> Iterator[str]:
+    """The lines of `layer:tags` of no card, sorted: the facets, and which creature types are of which."""
+    import pyoxigraph
+
+    lines = {
+        f"{triple.subject} {triple.predicate} {triple.object}{_TAGS}"
+        for triple in pyoxigraph.parse(data("facets.ttl").read_bytes(), pyoxigraph.RdfFormat.TURTLE)
+    }
+    for name in rulebook.vocabulary.subtypes.get("creature", ()):
+        facet = "class" if name in creature_types().classes else "kind"
+        lines.add(f"{iri('type:' + slug(name))}{P['skos:inScheme']}{iri('tag:' + facet)}{_TAGS}")
+    yield from sorted(lines)
