@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAWN",
     "SHOWN",
+    "alike",
     "annotated",
     "answer",
     "build_graph",
@@ -328,6 +329,8 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
 
     ends = [compact(match.card or match.iri) for match in (source, target)]
     found = paths(graph, ends[0], ends[1])
+    if all(end.startswith("card:") for end in ends):
+        _tell_meetings(graph, [end.removeprefix("card:") for end in ends])
     if not found:
         warn(f"no path ties {source.label} and {target.label}")
         return False
@@ -341,6 +344,34 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
             release=graph.info.release,
         )
     return True
+
+
+def _tell_meetings(graph: Store, slugs: Sequence[str]) -> None:
+    """How two cards meet, if they do."""
+    from cardlaw.graph.facts import Reader
+    from cardlaw.graph.meetings import meetings
+
+    from .alike import meeting_lines
+
+    if found := meetings(graph, slugs):
+        print_all(meeting_lines(found, Reader(graph).heading))
+        print()
+
+
+def alike(graph: Store, match: Match, limit: int, *, json: bool, quiet: bool) -> None:
+    """Tell the cards most alike a card, with what they share."""
+    from cardlaw.graph.similar import similar
+    from cardlaw.ontology.namespaces import PREFIXES
+
+    from .alike import similar_form, similar_lines
+
+    slug = (match.card or match.iri).removeprefix(PREFIXES["card"])
+    found = similar(graph, slug, limit=limit)
+    if json:
+        write(encode(similar_form(graph, slug, found), indent=2) + b"\n")
+        return
+    print_all(similar_lines(match.label, found))
+    say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.", quiet=quiet)
 
 
 def send(

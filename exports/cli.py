@@ -517,11 +517,13 @@ def path(
 ) -> None:
     """Tell how two things are tied: the ways that say most, with the words that prove each step.
 
-    What few cards have in common counts for more than what half of them share.
+    What few cards have in common counts for more than what half of them share. Of two cards it tells first
+    how their abilities meet: in the same layer, over the same event, one by what the other waits for …
 
     \b
     Examples:
       cardlaw path "Unpredictable Cyclone" "Astral Drift"
+      cardlaw path "Rest in Peace" "Blood Artist"
       cardlaw path flying 702.29 -o tied.html
     """
     from cardlaw.graph.store import open_store
@@ -571,6 +573,34 @@ def deck(
     with open_store(store) as graph:
         if not tell_deck(graph, data, file, format_, output, quiet=quiet):
             raise typer.Exit(FAILURE)
+
+
+@app.command()
+def similar(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A card's or a face's name.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many cards at most.")] = 20,
+    format_: CardFormatOption = CardFormat.TEXT,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Tell which cards are most alike a card: by the rarest rules that both invoke, by words and costs.
+
+    Under each is what both have to do with, and the words of both. Functional reprints come first.
+
+    \b
+    Examples:
+      cardlaw similar "Lightning Bolt"
+      cardlaw similar Panharmonicon --limit 5 --format json
+    """
+    from cardlaw.graph.store import open_store
+
+    from .answers import alike, look_up
+
+    with open_store(store) as graph:
+        matches, complete = look_up(graph, [name], {"card"}, quiet=quiet)
+        if not complete:
+            raise typer.Exit(FAILURE)
+        alike(graph, matches[0], limit, json=format_ is CardFormat.JSON, quiet=quiet)
 
 
 @app.command()

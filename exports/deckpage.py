@@ -24,7 +24,10 @@ STYLES = ("pages.css", "cards.css", "deck.css")
 
 _HEADINGS = 60
 _NAMES = 40
+_FIRST = 24
 _MEETINGS = 60
+_COLUMN, _HIGHEST = 44, 130
+"""Of the mana curve, in the units of its drawing."""
 _SYMBOLS = {"W": "white", "U": "blue", "B": "black", "R": "red", "G": "green", "C": "colorless", "S": "snow"}
 
 
@@ -33,7 +36,8 @@ class Bar(NamedTuple):
 
     value: str
     copies: int
-    height: float  # in percent of the highest
+    x: int
+    height: float
 
 
 class DeckPage:
@@ -62,7 +66,13 @@ class DeckPage:
 
     @property
     def headings(self) -> Sequence[Heading]:
+        """Those that the page has: the first are open to the eye, the others are unfolded."""
         return self.report.rules[:_HEADINGS]
+
+    @property
+    def first(self) -> int:
+        """How many headings stand there unfolded."""
+        return _FIRST
 
     @property
     def more_headings(self) -> int:
@@ -73,22 +83,24 @@ class DeckPage:
         return bundled(self.report.meetings)[:_MEETINGS]
 
     @cached_property
-    def keywords(self) -> list[tuple[str, list[Keyword], list[str]]]:
-        """Keyword abilities, then actions, each with the columns that are not empty."""
+    def keywords(self) -> list[tuple[str, list[Keyword], list[str], bool]]:
+        """Keyword abilities, then actions, each with the columns that are not empty; whether any is told."""
         made = []
         for is_action, name in ((False, "Keyword abilities"), (True, "Keyword actions")):
             found = [keyword for keyword in self.report.keywords if keyword.is_action is is_action]
             columns = [each for each in COLUMNS if any(keyword.by_color.get(each) for keyword in found)]
             if found:
-                made.append((name, found, columns))
+                told = any(keyword.text or keyword.reminder for keyword in found)
+                made.append((name, found, columns, told))
         return made
 
     @cached_property
     def bars(self) -> list[Bar]:
-        most = max((count for _, count in self.report.curve.by_value), default=0) or 1
+        values = self.report.curve.by_value
+        most = max((count for _, count in values), default=0) or 1
         return [
-            Bar(f"{value:g}", count, round(100 * count / most, 1))
-            for value, count in self.report.curve.by_value
+            Bar(f"{value:g}", count, at * _COLUMN, round(_HIGHEST * count / most, 1))
+            for at, (value, count) in enumerate(values)
         ]
 
     @property

@@ -20,6 +20,8 @@ __all__ = ["deck_json", "tell_deck", "view_page"]
 
 _SHOWN = 150
 """Nodes that a view opens with."""
+_RULES = 45
+"""Rules among them."""
 _HELD = 900
 """Nodes that it has."""
 _TOLD = 20
@@ -58,7 +60,7 @@ def _drawn(graph: Store, report: DeckReport) -> tuple[nx.MultiDiGraph, list[str]
                 for user in rule.cards:
                     users[compact(user.iri)] = users.get(compact(user.iri), 0) + 1
     keywords = {compact(keyword.rule_iri): compact(keyword.iri) for keyword in report.keywords}
-    rules = list(shared)[: _SHOWN // 2]
+    rules = list(shared)[:_RULES]
     nodes = [compact(card.iri) for card in report.cards]
     nodes.sort(key=lambda node: -users.get(node, 0))
     around = [each for rule in rules for each in (keywords.get(rule), rule) if each]

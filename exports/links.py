@@ -73,6 +73,10 @@ class Links(Protocol):
         """The page of a named query with values of its parameters."""
         ...
 
+    def beside(self, iri: str, name: str) -> str | None:
+        """What is told of a card on a page of its own: "similar", "meetings"."""
+        ...
+
 
 class Served:
     """Links of the pages of `cardlaw serve`."""
@@ -118,6 +122,9 @@ class Served:
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return f"/query/{quote(name)}{'?' if asked else ''}{urlencode(asked)}"
+
+    def beside(self, iri: str, name: str) -> str | None:
+        return f"{Site.address(iri)}/{name}"
 
 
 SERVED = Served()
@@ -181,6 +188,9 @@ class Folder:
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return None
 
+    def beside(self, iri: str, name: str) -> str | None:
+        return None
+
 
 class Alone:
     """Links of a page that is one file and needs nothing beside it: to the IRIs of the data only."""
@@ -207,4 +217,7 @@ class Alone:
         return None
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return None
+
+    def beside(self, iri: str, name: str) -> str | None:
         return None

@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import atlas, cheatsheet, deckroutes, editor, explore, linked, protocol, querypage
+from . import alike, atlas, cheatsheet, deckroutes, editor, explore, linked, protocol, querypage
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -72,6 +72,7 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
             *cheatsheet.routes(site),
             *deckroutes.routes(site),
             *explore.routes(site),
+            *alike.routes(site),
             *linked.routes(site),
         ],
         middleware=[Middleware(_SecurityHeaders)],

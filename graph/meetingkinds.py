@@ -31,6 +31,7 @@ _SELF = (
     "[aA]ura|[eE]quipment|[vV]ehicle))"
 )
 _SPLIT = re.compile(r",|/|\b(?:and|or)\b")
+_NOT = re.compile(r"\bnon-?(\w+)")
 _ANYTHING = frozenset({"permanent", "card", "spell", "token", "commander", "nontoken", "source"})
 """Words that say nothing of a type."""
 
@@ -44,6 +45,7 @@ class SideKind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     part: Part | None = None  # of the ability, that has the words
     words: str | None = None  # a regular expression
     unless: str | None = None
+    becomes: tuple[str, ...] = ()  # types that what the words are about gets by them
     field: Literal["oracle_text", "type_line"] = "oracle_text"
 
 
@@ -67,6 +69,8 @@ class About(NamedTuple):
 
     is_object: bool
     types: frozenset[str]
+    without: frozenset[str] = frozenset()  # the types that it is not of: "noncreature"
+    becomes: frozenset[str] = frozenset()  # the types that it gets
 
 
 class Words(NamedTuple):
@@ -128,7 +132,8 @@ def words_of(
     if found is None:
         return None
     said = next((words for name, words in found.groupdict().items() if name and words is not None), None)
-    return Words(found.span(), None if said is None else _about(said, types, known))
+    about = None if said is None else _about(said, types, known)
+    return Words(found.span(), about and about._replace(becomes=frozenset(side.becomes)))
 
 
 def fits(one: About | None, other: About | None, known: Types) -> bool:
@@ -139,16 +144,22 @@ def fits(one: About | None, other: About | None, known: Types) -> bool:
         return False
     if other.is_object:
         one, other = other, one
+    for each, without in ((one, other.without), (other, one.without)):
+        if any(known.is_a(name, never) for name in each.types - _ANYTHING for never in without):
+            return False
+    if one.becomes & other.types or (not one.is_object and other.becomes & one.types):
+        return True
     if one.is_object:
         return any(each in one.types or each in _ANYTHING for each in other.types)
     return any(known.is_a(a, b) or known.is_a(b, a) for a in one.types for b in other.types)
 
 
 def _about(said: str, types: frozenset[str], known: Types) -> About | None:
-    if re.fullmatch(_SELF, said):
+    if said == "it" or re.fullmatch(_SELF, said):
         return About(True, types)
-    found = {name for piece in _SPLIT.split(said) if (name := known.named(piece))}
-    return About(False, frozenset(found)) if found else None
+    without = frozenset(name for word in _NOT.findall(said) if (name := known.named(word)))
+    found = {name for piece in _SPLIT.split(_NOT.sub("", said)) if (name := known.named(piece))}
+    return About(False, frozenset(found or {"permanent"}), without) if found or without else None
 
 
 @cache

@@ -37,6 +37,8 @@ from .store import Store, layer
 __all__ = ["Meeting", "Side", "meetings", "meetings_of"]
 
 _PARTS = ("cost", "event", "condition", "effect")
+_KEPT = 20_000
+"""So many abilities are kept as they were read."""
 _MOST = 2000
 """So many abilities at most are read for the other side of a meeting, those of the plainest cards first."""
 
@@ -298,6 +300,8 @@ class _Finder:
                 }
                 text, kind = facts.need("rdfs:label"), facts.need("kind")
                 made = _Holder(card, part, "oracle_text", text, kind, start, parts, names, types)
+            if len(self._read) >= _KEPT:
+                self._read.clear()
             self._read[key] = made
         return self._read[key]
 

@@ -38,7 +38,7 @@ COLUMNS = {
 _KEYWORD_RELATIONS = frozenset({"has_keyword", "grants_keyword", "loses_keyword", "mentions_keyword"})
 _HELD = ("has_keyword", "grants_keyword", "keyword_action")
 """Relations for which a card stands in the table of keywords."""
-_SAMPLE = 60
+_SAMPLE = 150
 _QUOTE = 120
 
 
@@ -190,7 +190,7 @@ def _keywords(
                 rule=local(rule),
                 rule_iri=expand(rule),
                 text=_first_words(reader, rule),
-                reminder=min(reminders, key=lambda text: (-reminders[text], text)) if reminders else None,
+                reminder=min(reminders, key=lambda text: (-reminders[text], len(text), text), default=None),
                 by_color={name: count for name in COLUMNS if (count := colors.count(name))},
                 cards=tuple(sorted(cards[node].name for node in holders)),
                 granting=tuple(
