@@ -149,12 +149,14 @@ def formats(store: Store, cards: Sequence[DeckCard]) -> tuple[FormatLegality, ..
         return None
     made = []
     for name in named:
-        status = {card: card.legalities.get(name) for card in played}
-        banned = tuple(sorted(card.name for card in played if status[card] == "banned"))
-        outside = tuple(sorted(card.name for card in played if status[card] is None))
-        over = tuple(
-            sorted(card.name for card in played if status[card] == "restricted" and card.count(*PLAYED) > 1)
+        found: dict[str | None, list[DeckCard]] = {}
+        for card in played:
+            found.setdefault(card.legalities.get(name), []).append(card)
+        banned, outside = (
+            tuple(sorted(card.name for card in found.get(status, ()))) for status in ("banned", None)
         )
+        restricted = (card for card in found.get("restricted", ()) if card.count(*PLAYED) > 1)
+        over = tuple(sorted(card.name for card in restricted))
         legal = not (banned or outside or over)
         made.append(FormatLegality(name=name, legal=legal, not_legal=outside, banned=banned, restricted=over))
     return tuple(sorted(made, key=lambda each: (not each.legal, each.name)))

@@ -40,6 +40,8 @@ _ASIDE = re.compile(r"\s*\([^()]*\)\Z")
 _ANY_NUMBER = re.compile(r"a deck can have (?:any number of|up to (\w+)) cards named", re.IGNORECASE)
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _DEVOID = "devoid"
+_HALVED = frozenset({"split", "aftermath"})
+"""Layouts of split cards (CR 709)."""
 
 
 class DeckCard(Struct, frozen=True, kw_only=True):
@@ -146,7 +148,7 @@ def _card(reader: Reader, iri: str, copies: Mapping[Section, int]) -> DeckCard:
     faces = sorted(
         (reader.facts(face) for face in facts["hasFace"]), key=lambda face: int(face.need("faceNumber"))
     )
-    whole = faces if facts.text("layout") == "split" else faces[:1]
+    whole = faces if facts.text("layout") in _HALVED else faces[:1]
     lines = [face.text("typeLine") for face in faces]
     costs = [face.text("manaCost") for face in faces]
     front = (faces[0].text("typeLine") or "") if faces else ""

@@ -21,7 +21,7 @@ from .listing import DeckFormat, Section
 
 __all__ = ["Card", "card_of", "section_of"]
 
-_COUNT = re.compile(r"(?P<count>\d{1,3})(?:\s*[xX×][\s,;]+|[xX×](?=\S)|\s*[,;]\s*|\s+)(?=\S)")
+_COUNT = re.compile(r"(?P<count>\d{1,3})(?:\s*[xX×]\s+(?![(\[<*#])|[xX×](?=\S)|\s*[,;]\s*|\s+)(?=\S)")
 _COUNT_AFTER = re.compile(r"(?P<name>\S.*?)(?:\s+[xX×]\s?|\s*[,;\t]\s*)(?P<count>\d{1,3})")
 _CODE = r"(?=[^\])]*[A-Za-z])(?:[A-Z0-9_]{2,8}|[a-z0-9_]{2,8})"
 _BEFORE = re.compile(rf"\[(?P<set>{_CODE})(?P<mark>[:#])?(?P<number>(?<=[:#])[^\]\s]{{1,12}})?\]\s*(?=\S)")
@@ -38,14 +38,14 @@ _NUMBER = re.compile(r"\[([^\]\s]{1,12})\]")
 _PIPED = re.compile(r"(?:[A-Z0-9_]{2,8}|\d{1,3})?")
 
 _HEADINGS: tuple[tuple[Section, str], ...] = (
-    ("main", "main, maindeck, mainboard, deck, main deck, the deck, library, cube"),
+    ("main", "main, maindeck, mainboard, deck, main deck, the deck, cube"),
     ("sideboard", "sideboard, side, sb, side board"),
     ("commander", "commander, commanders, commander zone, command zone, general, generals, partner"),
     ("commander", "oathbreaker, signature spell"),
     ("companion", "companion, companions"),
     ("maybeboard", "maybeboard, maybe, maybeboards, considering, acquireboard, wishlist"),
     ("tokens", "tokens, token, tokens & extras, extras, emblems, planes, planar deck, schemes, stickers"),
-    ("tokens", "scheme deck, conspiracy, conspiracies, attractions, contraptions, dungeons, avatar"),
+    ("tokens", "scheme deck, conspiracies, attractions, contraptions, dungeons, avatar"),
 )
 _SECTIONS = {name: section for section, names in _HEADINGS for name in names.split(", ")}
 """Heading, in small letters → what stands under it."""

@@ -38,6 +38,8 @@ _COUNTED = re.compile(r"[^\d].{0,60}[(\[]\d{1,4}[)\]]:?")
 _BRACKETS = re.compile(r"\[([^\[\]]{1,40})\]")
 _XMAGE = re.compile(r"(?P<key>NAME|AUTHOR|LAYOUT MAIN|LAYOUT SIDEBOARD)\s*:\s*(?P<value>.*)")
 _TITLE = re.compile(r"(?://|#)?\s*(?:Deck )?Name\s*[:=]?\s*(?P<value>.*)", re.IGNORECASE)
+_RULER = re.compile(r"[-–—=*~.·#/\\|+\s]*")
+"""What divides a list for the eye, or nothing."""
 _FIFTEEN = 15
 _SHOWN = 80
 _ALONE: dict[str, DeckFormat] = {"deck": "arena", "about": "arena", "[main]": "forge", "[metadata]": "forge"}
@@ -57,15 +59,14 @@ def read_deck(text: str | bytes, *, name: str = "") -> DeckList:
         [(4, 'Lightning Bolt', 'main'), (2, 'Fire/Ice', 'sideboard')]
     """
     whole = (decoded(text) if isinstance(text, bytes) else text).lstrip("\ufeff")
-    begin = whole.lstrip()
-    first = begin[: LONGEST + 1].partition("\n")[0].rstrip("\r")
-    if re.fullmatch(r"sep=.", first.strip()):
-        begin = begin.partition("\n")[2].lstrip()
-        first = begin[: LONGEST + 1].partition("\n")[0].rstrip("\r")
+    whole = whole.replace("\r\n", "\n").replace("\r", "\n")
+    begin = re.sub(r"\A\s*(?:sep=.\n\s*)?", "", whole)  # of spreadsheets
+    before = whole.count("\n", 0, len(whole) - len(begin))
+    first = begin[: LONGEST + 1].partition("\n")[0]
     if begin.startswith("<"):
-        deck = read_xml(begin)
+        deck = read_xml(begin, before)
     elif (delimiter := table_head(first)) is not None:
-        deck = read_table(begin, delimiter)
+        deck = read_table(begin, delimiter, before)
     else:
         deck = _Text().read(whole.splitlines())
     return deck if deck.title or not name else msgspec.structs.replace(deck, title=name)
@@ -150,7 +151,7 @@ class _Text:
 
     def _entry(self, number: int, line: str) -> None:
         card = card_of(line)
-        if card.count == 0 or not re.search(r"\w", card.name):
+        if card.count == 0 or _RULER.fullmatch(card.name):
             reason = "has no name" if card.count != 0 else "counts no copy"
             self.skipped.append(Skipped(number, line[:_SHOWN], reason))
             return

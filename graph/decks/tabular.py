@@ -59,9 +59,8 @@ def _cells(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def read_table(text: str, delimiter: str) -> DeckList:
-    """The list in a table whose first line that is not empty is its head."""
-    text = text.lstrip()
+def read_table(text: str, delimiter: str, before: int = 0) -> DeckList:
+    """The list in a table whose first line is its head; so many lines stand before it."""
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     entries: list[DeckEntry] = []
     skipped: list[Skipped] = []
@@ -71,7 +70,7 @@ def read_table(text: str, delimiter: str) -> DeckList:
         for what, names in _COLUMNS.items()
     }
     flags = {head.index(name): section for name, section in _FLAGS.items() if name in head}
-    for line, row in _rows(rows, skipped):
+    for line, row in _rows(rows, skipped, before):
         said = {
             what: _FORMULA.sub("", row[at].strip(), count=1) if at is not None and at < len(row) else ""
             for what, at in places.items()
@@ -104,10 +103,10 @@ def read_table(text: str, delimiter: str) -> DeckList:
     return DeckList(format="csv", entries=tuple(entries), skipped=tuple(skipped))
 
 
-def _rows(rows: Iterator[list[str]], skipped: list[Skipped]) -> Iterator[tuple[int, list[str]]]:
+def _rows(rows: Iterator[list[str]], skipped: list[Skipped], before: int) -> Iterator[tuple[int, list[str]]]:
     """The rows that can be read, each with the number of its line."""
     while True:
-        line = getattr(rows, "line_num", 0) + 1
+        line = before + getattr(rows, "line_num", 0) + 1
         try:
             row = next(rows)
         except StopIteration:
@@ -126,7 +125,7 @@ def _section(written: str, row: Sequence[str], flags: dict[int, Section]) -> Sec
     return next((section for section in found if section is not None), "main")
 
 
-def read_xml(text: str) -> DeckList:
+def read_xml(text: str, before: int = 0) -> DeckList:
     """The list in a `.dek` or `.cod` file; what is no XML is told, and what stands before that is kept."""
     entries: list[DeckEntry] = []
     skipped: list[Skipped] = []
@@ -143,7 +142,7 @@ def read_xml(text: str) -> DeckList:
             zones.append(section_of(attributes.get("name", "")) or "main")
         if kind not in ("cards", "card"):
             return
-        line = parser.CurrentLineNumber
+        line = before + parser.CurrentLineNumber
         count = attributes.get("quantity", attributes.get("number", "1")).strip()
         name = " ".join(attributes.get("name", "").split())
         if not name or len(name) > LONGEST:
@@ -165,11 +164,11 @@ def read_xml(text: str) -> DeckList:
     parser.StartElementHandler, parser.EndElementHandler = begin, end
     parser.StartDoctypeDeclHandler = refuse
     try:
-        parser.Parse(text.lstrip(), True)
+        parser.Parse(text, True)
     except expat.ExpatError as error:
-        skipped.append(Skipped(error.lineno, "", f"is no XML ({expat.ErrorString(error.code)})"))
+        skipped.append(Skipped(before + error.lineno, "", f"is no XML ({expat.ErrorString(error.code)})"))
     except (ValueError, UnicodeEncodeError) as error:
-        skipped.append(Skipped(parser.CurrentLineNumber, "", str(error)))
+        skipped.append(Skipped(before + parser.CurrentLineNumber, "", str(error)))
     return DeckList(
         format="cockatrice" if cockatrice else "dek", entries=tuple(entries), skipped=tuple(skipped)
     )
