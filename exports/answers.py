@@ -44,6 +44,7 @@ __all__ = [
     "look_up",
     "print_all",
     "print_records",
+    "read_bytes",
     "read_secret",
     "record",
     "send",
@@ -237,7 +238,7 @@ def write_pages(
     from .sitechoice import cards_of_query, cards_of_set, deck_names
     from .sitefiles import plan, write_site
 
-    listed = [] if deck is None else deck_names(read_text(str(deck)))
+    listed = [] if deck is None else deck_names(read_bytes(str(deck)))
     chosen: list[str] | None = None
     complete = True
     if names or deck is not None or printed_in is not None or query is not None:
@@ -460,12 +461,21 @@ def read_text(file: str) -> str:
         SourceError: if it is no UTF-8 text, or stdin is closed.
         OSError: if the file cannot be read.
     """
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+
+
+def read_bytes(file: str) -> bytes:
+    """What is in a file, or comes from stdin if it is `-`.
+
+    Raises:
+        SourceError: if stdin is closed.
+        OSError: if the file cannot be read.
+    """
     if file == "-" and sys.stdin is None:
         raise SourceError("stdin is closed: give a file")
     if file == "-" and sys.stdin.isatty():
         say("Reading from the terminal; end with Ctrl-D.")
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

@@ -48,6 +48,15 @@ class ShowFormat(StrEnum):
     HTML = "html"
 
 
+class DeckFormat(StrEnum):
+    """How `deck` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+    VIEW = "view"
+
+
 class TableFormat(StrEnum):
     """How `query` answers."""
 
@@ -563,6 +572,41 @@ def path(
             raise typer.Exit(FAILURE)
     if output is not None:
         print(output)
+
+
+@app.command(rich_help_panel=LOOK)
+def deck(
+    file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A deck list; - is stdin.")] = "-",
+    format_: Annotated[
+        DeckFormat, typer.Option("--format", help="How to answer; html and view are pages of their own.")
+    ] = DeckFormat.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where it goes [default: stdout]")
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Tell of a deck by its rules: which it needs, keywords by color, curve, themes, interactions, legality.
+
+    Lists of Arena, MTGO (.dek too), Moxfield, Archidekt, Deckstats, Forge and XMage (.dck) are read, tables
+    (CSV), and names alone. Names that are not found are told, with what is meant perhaps.
+
+    \b
+    Examples:
+      cardlaw deck my-deck.txt
+      cardlaw deck --format html -o my-deck.html my-deck.txt
+      cardlaw deck --format view -o my-deck-view.html my-deck.dek
+      cardlaw deck --format json - < cube.csv
+    """
+    from cardlaw.graph.store import open_store
+
+    from .answers import read_bytes
+    from .decks import tell_deck
+
+    data = read_bytes(file)
+    with open_store(store) as graph:
+        if not tell_deck(graph, data, file, format_, output, quiet=quiet):
+            raise typer.Exit(FAILURE)
 
 
 @app.command(rich_help_panel=LOOK)

@@ -26,7 +26,7 @@ _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P
 PLACES = (
     "lists",
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "ontology", "data"),
+    *("query", "deck", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 

@@ -18,21 +18,8 @@ import pytest
 
 PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
 COMMANDS = (
-    *(
-        "demo",
-        "build",
-        "fetch",
-        "show",
-        "query",
-        "annotate",
-        "view",
-        "path",
-        "similar",
-        "info",
-        "serve",
-        "export",
-    ),
-    *("publish", "check", "rules", "cite"),
+    *("demo", "build", "fetch", "show", "query", "annotate", "view", "path", "similar", "deck", "info"),
+    *("serve", "export", "publish", "check", "rules", "cite"),
 )
 
 

@@ -26,6 +26,7 @@ FLOW = (
     *("search", "ranking"),  # and to what is found in it
     *("meetingkinds", "meetings", "similar"),  # to how cards meet, and are alike
     *("neighborhood", "paths", "presets"),  # and to NetworkX
+    *("reminding", "decks"),  # lists of cards to what they need
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )
