@@ -55,7 +55,7 @@ from .linking.corrections import Addition, Correction, Placed
 from .load import bulk_load, follow_parent, main_apart
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
-from .origins import source_lines
+from .origins import primary_line, source_lines
 from .printquads import shared_quads
 from .releasequads import release_quads
 from .review import review_quads
@@ -270,6 +270,11 @@ class _Build:
         for (name, _), source in zip(named, sources, strict=True):
             file = corpus.embedded() if source == "corpus" else source
             self.add_source("cards", file, data_date(source), name)
+        primary = {"name": named[0][0]}
+        self.write("cards", _pack([primary_line(primary["name"], "cards")]))
+        records = [
+            replace(card, origins={}) if card.origins == primary else card for card in records
+        ]  # of whom the layer says it
         records.sort(key=lambda card: (card.layout in TOKEN_LAYOUTS, card.slug))
         return records
 
@@ -369,6 +374,8 @@ class _Build:
                 self.progress("links", done, len(records))
         self.write("cards", _pack(_one_label_each(shared)))
         self.write("abilities", _pack([*usage.quads(), *review_quads()]))
+        for name, lines in usage.tag_quads().items():
+            self.write(name, _pack(lines))
         for correction, why in missed.items():
             if correction not in corrected:  # on no card of that name
                 self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")
@@ -422,7 +429,8 @@ class _Worker:
 
     def __init__(self, inputs: _Inputs) -> None:
         self.linker = Linker(inputs.rulebook, inputs.catalogue)
-        self.tagger = Tagger(self.linker.lexicon.terms)
+        types = inputs.rulebook.vocabulary.subtypes.get("creature", ())
+        self.tagger = Tagger(self.linker.lexicon.terms, types=types)
         self.inputs = inputs
 
     def __call__(self, cards: list[Card]) -> _Chunk:
@@ -463,6 +471,7 @@ class _Worker:
                 cited_by.update(c.entry for ability in face.abilities for c in ability.citations)
             if card.layout not in TOKEN_LAYOUTS:
                 usage.add(quads["abilities"])
+                usage.add_tags((*quads["tags"], *quads["themes"]))
                 bare += (
                     (f"{card.name}, ability {ability.id}", reason)
                     for face in linked.faces

@@ -1,7 +1,8 @@
-"""How many cards cite each rule and keyword: the counts that everyone asks for, stored with the graph.
+"""How many cards cite each rule, and have each keyword, tag and theme: counts that everyone asks for, stored.
 
-They are counted from the quads of `layer:abilities`, card by card, so that they agree with the graph whatever
-a citation becomes there. A card counts once for a rule, and once for each rule above those that it cites.
+They are counted from the quads of `layer:abilities`, `layer:tags` and `layer:themes`, card by card, so that
+they agree with the graph whatever a citation becomes there. A card counts once for a rule, and once for each
+rule above those that it cites.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ __all__ = ["Usage"]
 _CITES = f"<{MTG}citesRule>"
 _HAS = f"<{MTG}hasKeyword>"
 _DOES = f"<{MTG}invokesAsKeywordAction>"
+_TAGGED = (f"<{MTG}hasTag>", f"<{MTG}concludes>")
+_TAG = f"<{PREFIXES['tag']}"
+_THEME = f"{_TAG}theme."
 _CARD, _RULE, _KEYWORD, _LAYER = (f"<{PREFIXES[prefix]}" for prefix in ("card", "rule", "keyword", "layer"))
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
 
@@ -56,6 +60,13 @@ class Usage:
         self.cards["cardCount"].update(rules | keywords)
         self.cards["cardCountWithSubrules"].update(self._upward(rules))
 
+    def add_tags(self, lines: Iterable[str]) -> None:
+        """Count one card by its lines of `layer:tags` and `layer:themes`, each of which is there once."""
+        for line in lines:
+            _, predicate, value, _ = line.split(" ", 3)
+            if predicate in _TAGGED:
+                self.cards["cardCount"][value] += 1
+
     def merge(self, cards: dict[str, Counter[str]]) -> None:
         """Add what was counted for other cards."""
         for name, counter in cards.items():
@@ -63,10 +74,18 @@ class Usage:
 
     def quads(self) -> list[str]:
         """The counts as sorted N-Quads lines of `layer:abilities`."""
+        return self._quads("abilities")
+
+    def tag_quads(self) -> dict[str, list[str]]:
+        """Those of tags and themes, each in its layer."""
+        return {layer: self._quads(layer) for layer in ("tags", "themes")}
+
+    def _quads(self, wanted: str) -> list[str]:
         return sorted(
-            f'{iri} <{MTG}{name}> "{number}"{_INTEGER} {_LAYER}abilities> .\n'
+            f'{iri} <{MTG}{name}> "{number}"{_INTEGER} {_LAYER}{wanted}> .\n'
             for name, counter in self.cards.items()
             for iri, number in counter.items()
+            if _layer(iri) == wanted
         )
 
     def _upward(self, rules: Iterable[str]) -> set[str]:
@@ -78,3 +97,10 @@ class Usage:
                 found.add(f"{_RULE}{number}>")
                 number = self._parents[number]
         return found
+
+
+def _layer(iri: str) -> str:
+    """Where the count of a node stands."""
+    if iri.startswith(_TAG):
+        return "themes" if iri.startswith(_THEME) else "tags"
+    return "abilities"
