@@ -244,7 +244,17 @@ def test_json_of_a_card_has_its_keys_in_order(small_store: Path) -> None:
     (card,) = json.loads(cardlaw("show", "--format", "json", "Brindle Falconer", store=small_store).stdout)
     assert list(card) == [
         *("name", "iri", "oracle_id", "layout", "color_identity", "keywords", "rulebook", "faces", "tags"),
-        *("legalities", "prices", "printings", "rulings", "prices_date", "related", "origins"),
+        *(
+            "tag_reasons",
+            "themes",
+            "legalities",
+            "prices",
+            "printings",
+            "rulings",
+            "prices_date",
+            "related",
+            "origins",
+        ),
     ]
     (face,) = card["faces"]
     assert list(face) == [

@@ -74,7 +74,8 @@ EVIL_BYTES = (
     b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"y" * 90_000 + b"\r\n\r\n",
     b"POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
     b"POST /sparql HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-    b"POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: 99999999\r\n\r\n",
+    b"POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\n"
+    b"Content-Length: 99999999\r\n\r\n",
     b"GET /sparql HTTP/1.1\r\nHost: x\r\n",  # and no more
     b"BREW / HTTP/1.1\r\nHost: x\r\n\r\n",
     b"GET /search?q=a HTTP/1.1\r\nHost: x\r\n\r\n" * 50,
