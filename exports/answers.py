@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAWN",
     "SHOWN",
+    "alike",
     "annotated",
     "answer",
     "build_graph",
@@ -43,6 +44,7 @@ __all__ = [
     "look_up",
     "print_all",
     "print_records",
+    "read_bytes",
     "read_secret",
     "record",
     "send",
@@ -236,7 +238,7 @@ def write_pages(
     from .sitechoice import cards_of_query, cards_of_set, deck_names
     from .sitefiles import plan, write_site
 
-    listed = [] if deck is None else deck_names(read_text(str(deck)))
+    listed = [] if deck is None else deck_names(read_bytes(str(deck)))
     chosen: list[str] | None = None
     complete = True
     if names or deck is not None or printed_in is not None or query is not None:
@@ -355,6 +357,8 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
 
     ends = [compact(match.card or match.iri) for match in (source, target)]
     found = paths(graph, ends[0], ends[1])
+    if all(end.startswith("card:") for end in ends):
+        _tell_meetings(graph, [end.removeprefix("card:") for end in ends])
     if not found:
         warn(f"no path ties {source.label} and {target.label}")
         return False
@@ -368,6 +372,34 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
             release=graph.info.release,
         )
     return True
+
+
+def _tell_meetings(graph: Store, slugs: Sequence[str]) -> None:
+    """How two cards meet, if they do."""
+    from cardlaw.graph.facts import Reader
+    from cardlaw.graph.meetings import meetings
+
+    from .alike import meeting_lines
+
+    if found := meetings(graph, slugs):
+        print_all(meeting_lines(found, Reader(graph).heading))
+        print()
+
+
+def alike(graph: Store, match: Match, limit: int, *, json: bool, quiet: bool) -> None:
+    """Tell the cards most alike a card, with what they share."""
+    from cardlaw.graph.similar import similar
+    from cardlaw.ontology.namespaces import PREFIXES
+
+    from .alike import similar_form, similar_lines
+
+    slug = (match.card or match.iri).removeprefix(PREFIXES["card"])
+    found = similar(graph, slug, limit=limit)
+    if json:
+        write(encode(similar_form(graph, slug, found), indent=2) + b"\n")
+        return
+    print_all(similar_lines(match.label, found))
+    say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.", quiet=quiet)
 
 
 def send(
@@ -429,12 +461,21 @@ def read_text(file: str) -> str:
         SourceError: if it is no UTF-8 text, or stdin is closed.
         OSError: if the file cannot be read.
     """
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+
+
+def read_bytes(file: str) -> bytes:
+    """What is in a file, or comes from stdin if it is `-`.
+
+    Raises:
+        SourceError: if stdin is closed.
+        OSError: if the file cannot be read.
+    """
     if file == "-" and sys.stdin is None:
         raise SourceError("stdin is closed: give a file")
     if file == "-" and sys.stdin.isatty():
         say("Reading from the terminal; end with Ctrl-D.")
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

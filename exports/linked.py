@@ -57,7 +57,11 @@ def routes(site: Site) -> list[BaseRoute]:
     """The routes of the linked data; the last one answers whatever no other does."""
     linked = _Linked(site)
     suffixes = ("", *(f".{form.suffix}" for form in _FORMS))
-    described = {"ontology": linked.ontology, **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset)}
+    described = {
+        "ontology": linked.ontology,
+        vocabulary.about()["owl:versionIRI"].removeprefix(BASE): linked.ontology,
+        **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset),
+    }
     return [
         Route("/", linked.home),
         *searchpage.routes(site),
@@ -166,8 +170,11 @@ class _Linked:
         return self._answer(request, store, address, _suffixed(request), body, offered=(HTML, JSON))
 
     def ontology(self, request: Request) -> Response:
-        """The vocabulary: its documentation, each term under its name, or its RDF."""
+        """The vocabulary, and this version of it: its documentation, each term under its name, or its RDF."""
         store = self.site.store
+        form = _suffixed(request)
+        address = request.url.path.removesuffix(f".{form.suffix}") if form else request.url.path
+        canonical = f"{BASE}{address[1:]}"
 
         def body(form: Form) -> Response:
             if form is not HTML:
@@ -187,9 +194,7 @@ class _Linked:
                 forms=FORMATS,
             )
 
-        return self._answer(
-            request, store, "/ontology", _suffixed(request), body, canonical=vocabulary.ONTOLOGY
-        )
+        return self._answer(request, store, address, form, body, canonical=canonical)
 
     def dataset(self, request: Request) -> Response:
         """The data set in VoID and DCAT, to a program by default."""

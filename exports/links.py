@@ -26,7 +26,7 @@ _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P
 PLACES = (
     "lists",
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "ontology", "data"),
+    *("query", "deck", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
@@ -72,6 +72,10 @@ class Links(Protocol):
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         """The page of a named query with values of its parameters."""
+        ...
+
+    def beside(self, iri: str, name: str) -> str | None:
+        """What is told of a card on a page of its own: "similar", "meetings"."""
         ...
 
 
@@ -120,6 +124,9 @@ class Served:
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return f"/query/{quote(name)}{'?' if asked else ''}{urlencode(asked)}"
+
+    def beside(self, iri: str, name: str) -> str | None:
+        return f"{Site.address(iri)}/{name}"
 
 
 SERVED = Served()
@@ -183,6 +190,9 @@ class Folder:
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return None
 
+    def beside(self, iri: str, name: str) -> str | None:
+        return None
+
 
 class Alone:
     """Links of a page that is one file and needs nothing beside it: to the IRIs of the data only."""
@@ -209,4 +219,7 @@ class Alone:
         return None
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return None
+
+    def beside(self, iri: str, name: str) -> str | None:
         return None

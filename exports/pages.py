@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cardlaw.graph.store import BuildSummary, Store
-from cardlaw.ontology.namespaces import PREFIXES, compact
+from cardlaw.ontology.namespaces import PREFIXES, compact, expand
 
 from .dataset import POLICY, RIGHTS
 from .links import SERVED, Links
@@ -125,7 +125,9 @@ def templates() -> Environment:
     made.filters["number"] = "{:,}".format
     made.filters["brief"] = _brief
     made.filters["symbols"] = plain
+    made.filters["iri"] = expand
     made.globals["rule_iri"] = PREFIXES["rule"]
+    made.globals["card_iri"] = PREFIXES["card"]
     return made
 
 

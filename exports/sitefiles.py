@@ -290,6 +290,8 @@ class _Writer:
         self._book = Book(store)
         if made.holders is not None:
             self._book.lists = _Lists(store, made.holders)
+            own = PREFIXES["card"]
+            self._book.cards = frozenset(iri.removeprefix(own) for iri in made.paths if iri.startswith(own))
 
     def __call__(self, iris: Sequence[str]) -> int:
         for iri in iris:

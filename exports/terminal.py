@@ -80,6 +80,8 @@ def guard(task: Callable[[], int]) -> int:
         if not str(error).startswith("Corruption"):
             raise
         code = _fail(f"the graph is damaged ({error}): run `cardlaw build` again", FAILURE)
+    except UnicodeEncodeError:  # bytes on the command line, or from a folder, that the locale cannot read
+        code = _fail("a name is no valid text in this locale: set LC_ALL=C.UTF-8 or PYTHONUTF8=1", FAILURE)
     except Exception as error:
         # Typer's own errors come from the click that it brings along or from the one beside it.
         message = getattr(error, "format_message", None)

@@ -294,12 +294,20 @@ def layer(name: str) -> NamedNode:
 
 
 def default_path() -> Path:
-    """Where the store lies unless told: `$CARDLAW_STORE`, else the user's data folder."""
+    """Where the store lies unless told: `$CARDLAW_STORE`, else the user's data folder.
+
+    Raises:
+        StoreError: there is neither, as in a container whose user has no home.
+    """
     if named := os.environ.get("CARDLAW_STORE"):
         return Path(named)
     import platformdirs  # only needed here
 
-    return Path(platformdirs.user_data_dir("cardlaw", appauthor=False))
+    with suppress(RuntimeError):
+        folder = Path(platformdirs.user_data_dir("cardlaw", appauthor=False))
+        if folder.is_absolute():  # else its "~" stands for nothing
+            return folder
+    raise StoreError("you have no home folder for the graph: choose one with --store or $CARDLAW_STORE")
 
 
 def current_build(store: Path) -> str | None:

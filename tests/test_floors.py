@@ -24,7 +24,9 @@ FLOW = (
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("facts", "reference", "besides", "read", "tagged"),  # store to records
     *("search", "ranking"),  # and to what is found in it
+    *("meetingkinds", "meetings", "similar"),  # to how cards meet, and are alike
     *("neighborhood", "paths", "presets"),  # and to NetworkX
+    *("reminding", "decks"),  # lists of cards to what they need
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )
