@@ -127,15 +127,3 @@ def test_the_docs_show_what_was_measured() -> None:
     page = growthpage.PAGE.read_text(encoding="utf-8")
     assert growthpage.page(page, figures) == page
     assert "| built |" in page
-
-
-def test_the_page_of_scale_names_commands_and_options_that_are_there() -> None:
-    page = growthpage.PAGE.read_text(encoding="utf-8")
-    program = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()"]
-    for line in re.findall(r"^cardlaw .*", page, re.MULTILINE):
-        command, *_ = line.removeprefix("cardlaw ").split()
-        done = subprocess.run(
-            [*program, command, "--help"], capture_output=True, encoding="utf-8", check=True
-        )
-        for option in re.findall(r"--[\w-]+", line):
-            assert option in done.stdout, line
