@@ -30,7 +30,10 @@ def figures(setup: Setup) -> Iterator[Figure]:
     place = setup.folder / "rebuilt"
     fewer = [record for number, record in enumerate(records) if number not in without]
     first, _ = built(setup, fewer, place)
-    for told, given, most in (("again", fewer, AGAIN), (f"{len(without)} cards more", records, None)):
+    for told, given, most in (
+        ("the same again", fewer, AGAIN),
+        (f"{len(without)} cards more", records, None),
+    ):
         spent, kept = built(setup, given, place)
         beside = "the first build"
         yield Figure(
