@@ -27,7 +27,7 @@ from cardlaw.ontology.namespaces import PREFIXES, expand
 
 from .adjacency import NAMES, Numbers, adjacency
 from .errors import UnknownNodeError
-from .facts import Reader, local, node
+from .facts import Reader, effect_of, kind_of, local, node
 from .linking.anchors import resolve
 from .lookup import local as local_name
 from .lookup import natural
@@ -292,11 +292,11 @@ class _Finder:
             else:
                 facts = self.reader.facts(f"{PREFIXES['ability']}{slug}.{part}")
                 start = int(facts.need("start"))
-                spans = {name: facts.span(f"{name}Span") for name in _PARTS}
+                spans = {name: facts.span(f"{name}Span") for name in _PARTS} | {"effect": effect_of(facts)}
                 parts = {
                     name: (a - start, b - start) for name, span in spans.items() if span for a, b in [span]
                 }
-                text, kind = facts.need("rdfs:label"), facts.need("kind")
+                text, kind = facts.need("rdfs:label"), kind_of(facts)
                 made = _Holder(card, part, "oracle_text", text, kind, start, parts, names, types)
             if len(self._read) >= _KEPT:
                 self._read.clear()

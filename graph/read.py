@@ -19,13 +19,12 @@ from pyoxigraph import Literal, NamedNode, QuerySolutions
 from cardlaw.ontology.namespaces import MTG, PREFIXES
 
 from .besides import Besides, prices
-from .facts import Facts, Reader, local, node, span_of
+from .facts import Facts, Reader, effect_of, kind_of, local, node, span_of
 from .layers import Chunk, card_chunks, property_name, value
-from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation
+from .model import Ability, Card, Citation, Face, Field, Parts, Relation
 from .names import find, one
 from .rulequads import sort_key
 from .store import Store, layer
-from .triples import KIND_CLASSES
 
 __all__ = [
     "CardNames",
@@ -45,7 +44,6 @@ __all__ = [
 ]
 
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
-_KINDS = {MTG + name: cast(Kind, kind) for kind, name in KIND_CLASSES.items()}
 _PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
 
 
@@ -331,15 +329,11 @@ class _Reader(Reader):
             for name, key in _PARAMETERS
             if key in facts
         }
-        kind = _KINDS[facts.need("rdf:type")]
         text, start = facts.need("rdfs:label"), int(facts.need("start"))
-        effect = facts.span("effectSpan")
-        if effect is None and kind != "keyword":
-            effect = (start, start + len(text))
         return Ability(
             id=iri[prefix:],
             parent=holder[prefix:] if holder else None,
-            kind=kind,
+            kind=kind_of(facts),
             text=text,
             start=start,
             end=start + len(text),
@@ -351,7 +345,7 @@ class _Reader(Reader):
                 cost=facts.span("costSpan"),
                 event=facts.span("eventSpan"),
                 condition=facts.span("conditionSpan"),
-                effect=effect if effect and effect[0] < effect[1] else None,
+                effect=effect_of(facts),
                 modes=tuple(sorted(map(span_of, facts["modeSpan"]))),
             ),
             citations=self.citations("ability", iri),
