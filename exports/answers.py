@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,13 +21,14 @@ from cardlaw.graph.model import Card, Face, Rulebook
 from cardlaw.graph.names import Match, find, resolve
 from cardlaw.graph.queries import bind, load_query, parse_query
 from cardlaw.graph.store import Store, default_path
+from cardlaw.graph.sums import changed
 from cardlaw.graph.tagging import Tag, Tagger
 from cardlaw.ontology.namespaces import compact
 
 from .jsonform import Record, encode, form
 from .report import STAGES, answer_lines, summary_lines, write_answer
 from .show import Line, lines, print_lines
-from .terminal import console, progress, say, warn, write
+from .terminal import FAILURE, console, progress, say, warn, write
 
 if TYPE_CHECKING:
     from .remote import Endpoint
@@ -41,10 +44,12 @@ __all__ = [
     "look_up",
     "print_all",
     "print_records",
+    "read_bytes",
     "read_secret",
     "record",
     "send",
     "trace",
+    "watched",
     "write_page",
     "write_pages",
 ]
@@ -57,6 +62,9 @@ DRAWN = SHOWN | {"ability", "type"}
 
 _WIDE = 110
 """Columns of a terminal that are enough for a citation on one line."""
+
+_LONG = 10.0
+"""Seconds after which a query that is not answered makes one ask whether the files are whole."""
 
 
 def build_graph(
@@ -230,7 +238,7 @@ def write_pages(
     from .sitechoice import cards_of_query, cards_of_set, deck_names
     from .sitefiles import plan, write_site
 
-    listed = [] if deck is None else deck_names(read_text(str(deck)))
+    listed = [] if deck is None else deck_names(read_bytes(str(deck)))
     chosen: list[str] | None = None
     complete = True
     if names or deck is not None or printed_in is not None or query is not None:
@@ -296,6 +304,27 @@ def answer(
             say(f"Nothing was found. {reason}")
     if graph is not None and endpoint is None:
         say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.")
+
+
+@contextmanager
+def watched(graph: Store) -> Iterator[None]:
+    """If what is done meanwhile takes long, check the files of the build, and end if they are damaged.
+
+    A query over damaged files may never end, and nothing but the end of the process stops it.
+    """
+
+    def look() -> None:
+        for wrong in changed(graph.folder, graph.info.files):
+            warn(str(graph.damaged(wrong)))
+            os._exit(FAILURE)
+
+    timer = threading.Timer(_LONG, look)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:
@@ -432,12 +461,21 @@ def read_text(file: str) -> str:
         SourceError: if it is no UTF-8 text, or stdin is closed.
         OSError: if the file cannot be read.
     """
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+
+
+def read_bytes(file: str) -> bytes:
+    """What is in a file, or comes from stdin if it is `-`.
+
+    Raises:
+        SourceError: if stdin is closed.
+        OSError: if the file cannot be read.
+    """
     if file == "-" and sys.stdin is None:
         raise SourceError("stdin is closed: give a file")
     if file == "-" and sys.stdin.isatty():
         say("Reading from the terminal; end with Ctrl-D.")
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

@@ -334,6 +334,14 @@ class CardPage:
         return similar(self._store, self.card.slug, limit=_ALIKE, nearest=_COMPARED, among=self._book.cards)
 
     @property
+    def listed(self) -> dict[str, str] | None:
+        """What a list has to know of the card, and where the lists are; None where there are none."""
+        node, lists = card_node(self.card.slug), self._links.place("lists")
+        if lists is None or not node.startswith("card:"):
+            return None
+        return {"card": node, "name": self.card.name, "layout": self.card.layout, "lists": lists}
+
+    @property
     def scryfall(self) -> str:
         """The card at Scryfall, by its oracle id or, without one, by its name."""
         query = f"oracleid:{self.card.oracle_id}" if self.card.oracle_id else f'!"{self.card.name}"'

@@ -24,8 +24,9 @@ __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P<number>[0-9]+(?:\.[0-9]+)*)")
 
 PLACES = (
+    "lists",
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "ontology", "data"),
+    *("query", "deck", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
@@ -91,9 +92,11 @@ class Served:
         "explore": "/explore",
         "atlas": "/atlas",
         "query": "/query",
+        "deck": "/deck",
         "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",
         "data": f"/{WELL_KNOWN}.html",
+        "lists": "/lists",
     }
 
     def node(self, iri: str) -> str:

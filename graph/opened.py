@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import networkx as nx  # type: ignore[import-untyped]
     import pandas as pd  # type: ignore[import-untyped]
 
+    from .decks import DeckReport
     from .meetings import Meeting
     from .similar import Alike
 
@@ -123,6 +124,24 @@ class Graph(Store):
         return (
             meetings_of(self, *slugs, limit=limit) if len(slugs) == 1 else meetings(self, slugs, limit=limit)
         )
+
+    def deck(self, listed: str | bytes) -> DeckReport:
+        """What a deck needs of the rules, as `decks.analyze` has it.
+
+        Args:
+            listed: the deck list itself, in any of the formats that `decks.read_deck` reads.
+
+        Raises:
+            QueryError: the list has too many names.
+
+        Example:
+            >>> report = graph.deck("1 Humility\\n1 Opalescence")  # doctest: +SKIP
+            >>> [heading.number for heading in report.rules[:2]]  # doctest: +SKIP
+            ['613', '105']
+        """
+        from .decks import analyze
+
+        return analyze(self, listed)
 
     def _slug(self, name: str) -> str:
         from .facts import local

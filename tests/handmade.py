@@ -326,7 +326,7 @@ def write_store(
     layers = {"rules": list(rulebook_quads(book, entries)), "cards": list(shared_quads(cards))}
     usage = Usage(book)
     for each in cards:
-        usage.add(card_quads(each, book)["abilities"])
+        usage.count(usage.cited(card_quads(each, book)["abilities"]))
         for layer, lines in card_quads(each, book).items():
             layers.setdefault(layer, []).extend(lines)
     layers["abilities"] += usage.quads()
