@@ -609,9 +609,11 @@ def deck(
             raise typer.Exit(FAILURE)
 
 
-@app.command(rich_help_panel=LOOK)
+@app.command(rich_help_panel=ASK)
 def similar(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A card's or a face's name.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A card's or a face's name.", autocompletion=offered)
+    ],
     limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many cards at most.")] = 20,
     format_: CardFormatOption = CardFormat.TEXT,
     store: StoreOption = None,
