@@ -18,6 +18,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -179,12 +180,18 @@ def _is_loopback(listener: socket.socket) -> bool:
 def _log_to_stderr(access: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    handler.addFilter(_is_ours)
     logging.raiseExceptions = False  # a stderr that is gone stops nothing
     for name, level in (("uvicorn.error", logging.WARNING), ("uvicorn.access", logging.INFO)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
         logger.setLevel(level)
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a record is no mere trace of a client that broke off what it sent, which uvicorn takes for ours."""
+    return not (record.exc_info and isinstance(record.exc_info[1], h11.LocalProtocolError))
 
 
 class _Server(uvicorn.Server):
