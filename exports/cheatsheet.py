@@ -7,6 +7,7 @@ values of that line; the words come from `ontology/cardlaw.ttl`.
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from typing import cast
 from urllib.parse import quote
 

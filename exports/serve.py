@@ -18,7 +18,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -190,8 +189,8 @@ def _log_to_stderr(access: bool) -> None:
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether a record is no mere trace of a client that broke off what it sent, which uvicorn takes for ours."""
-    return not (record.exc_info and isinstance(record.exc_info[1], h11.LocalProtocolError))
+    """Whether a record tells of us, not of a request that was no HTTP, whose answer uvicorn cannot end."""
+    return not record.exc_info or type(record.exc_info[1]).__name__ != "LocalProtocolError"
 
 
 class _Server(uvicorn.Server):
