@@ -609,7 +609,7 @@ def deck(
             raise typer.Exit(FAILURE)
 
 
-@app.command(rich_help_panel=ASK)
+@app.command()
 def similar(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="A card's or a face's name.", autocompletion=offered)

@@ -10,13 +10,10 @@ from pyoxigraph import Literal, NamedNode
 
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
 
-from .model import Kind, Span
+from .model import Span
 from .store import Store, layer
-from .triples import KIND_CLASSES
 
-__all__ = ["Facts", "Reader", "effect_of", "kind_of", "local", "node", "span_of"]
-
-_KINDS = {MTG + name: cast(Kind, kind) for kind, name in KIND_CLASSES.items()}
+__all__ = ["Facts", "Reader", "local", "node", "span_of"]
 
 _INTEGER = PREFIXES["xsd"] + "integer"
 
@@ -103,20 +100,3 @@ def span_of(text: str) -> Span:
     """`char=17,64` (RFC 5147)."""
     start, end = text.removeprefix("char=").split(",")
     return int(start), int(end)
-
-
-def kind_of(ability: Facts) -> Kind:
-    """The kind of an ability, which is its class."""
-    return _KINDS[ability.need("rdf:type")]
-
-
-def effect_of(ability: Facts) -> Span | None:
-    """The span of an ability's effect in its face's text: all of it, where the graph says nothing else.
-
-    A keyword has none of its own, nor has an ability with an empty span.
-    """
-    effect = ability.span("effectSpan")
-    if effect is None and kind_of(ability) != "keyword":
-        start = int(ability.need("start"))
-        effect = (start, start + len(ability.need("rdfs:label")))
-    return effect if effect and effect[0] < effect[1] else None

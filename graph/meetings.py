@@ -27,12 +27,13 @@ from cardlaw.ontology.namespaces import PREFIXES, expand
 
 from .adjacency import NAMES, Numbers, adjacency
 from .errors import UnknownNodeError
-from .facts import Reader, effect_of, kind_of, local, node
+from .facts import Reader, local, node
 from .linking.anchors import resolve
 from .lookup import local as local_name
 from .lookup import natural
 from .meetingkinds import About, MeetingKind, SideKind, Types, fits, kinds, words_of
 from .model import Rule, Rulebook, Span, Vocabulary
+from .read import effect_of, kind_of
 from .store import Store, layer
 
 __all__ = ["Meeting", "Side", "meetings", "meetings_of"]
@@ -292,7 +293,8 @@ class _Finder:
             else:
                 facts = self.reader.facts(f"{PREFIXES['ability']}{slug}.{part}")
                 start = int(facts.need("start"))
-                spans = {name: facts.span(f"{name}Span") for name in _PARTS} | {"effect": effect_of(facts)}
+                spans = {name: facts.span(f"{name}Span") for name in _PARTS}
+                spans["effect"] = effect_of(facts)
                 parts = {
                     name: (a - start, b - start) for name, span in spans.items() if span for a, b in [span]
                 }

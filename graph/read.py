@@ -19,12 +19,13 @@ from pyoxigraph import Literal, NamedNode, QuerySolutions
 from cardlaw.ontology.namespaces import MTG, PREFIXES
 
 from .besides import Besides, prices
-from .facts import Facts, Reader, effect_of, kind_of, local, node, span_of
+from .facts import Facts, Reader, local, node, span_of
 from .layers import Chunk, card_chunks, property_name, value
-from .model import Ability, Card, Citation, Face, Field, Parts, Relation
+from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation, Span
 from .names import find, one
 from .rulequads import sort_key
 from .store import Store, layer
+from .triples import KIND_CLASSES
 
 __all__ = [
     "CardNames",
@@ -36,14 +37,17 @@ __all__ = [
     "card_names",
     "cards",
     "described",
+    "effect_of",
     "find",
     "keyword",
+    "kind_of",
     "notes",
     "rule",
     "term",
 ]
 
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
+_KINDS = {MTG + name: cast(Kind, kind) for kind, name in KIND_CLASSES.items()}
 _PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
 
 
@@ -108,6 +112,19 @@ class TermRecord(Struct, frozen=True, kw_only=True):
     references: tuple[str, ...]
     see: tuple[str, ...]
     obsolete: bool
+
+
+def kind_of(ability: Facts) -> Kind:
+    """What kind of ability it is, by its class."""
+    return _KINDS[ability.need("rdf:type")]
+
+
+def effect_of(ability: Facts) -> Span | None:
+    """Where its effect stands, in its face's text: all of it where nothing else is said, but of a keyword."""
+    if "effectSpan" in ability or kind_of(ability) == "keyword":
+        return ability.span("effectSpan")
+    start = int(ability.need("start"))
+    return start, start + len(ability.need("rdfs:label"))
 
 
 def card(store: Store, name: str) -> Card:
@@ -329,11 +346,13 @@ class _Reader(Reader):
             for name, key in _PARAMETERS
             if key in facts
         }
+        kind = kind_of(facts)
         text, start = facts.need("rdfs:label"), int(facts.need("start"))
+        effect = effect_of(facts)
         return Ability(
             id=iri[prefix:],
             parent=holder[prefix:] if holder else None,
-            kind=kind_of(facts),
+            kind=kind,
             text=text,
             start=start,
             end=start + len(text),
@@ -345,7 +364,7 @@ class _Reader(Reader):
                 cost=facts.span("costSpan"),
                 event=facts.span("eventSpan"),
                 condition=facts.span("conditionSpan"),
-                effect=effect_of(facts),
+                effect=effect if effect and effect[0] < effect[1] else None,
                 modes=tuple(sorted(map(span_of, facts["modeSpan"]))),
             ),
             citations=self.citations("ability", iri),
