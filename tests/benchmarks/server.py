@@ -1,8 +1,8 @@
 """`cardlaw serve` with eight clients, while one more runs runaway queries; beside the same without it.
 
 Each client asks again as soon as it has its answer, over a connection that stays open: SPARQL, JSON and
-pages. The runaway query has no end; the server stops it after five seconds, and the client sends it again. Answers
-to the eight that are refused (503) are counted, and how long they took counts too.
+pages. The runaway query has no end; the server stops it after five seconds, and the client sends it again.
+Answers to the eight that are refused (503) are counted, and how long they took counts too.
 """
 
 from __future__ import annotations
