@@ -117,12 +117,13 @@ def table(told: list[dict[str, Any]]) -> str:
     (size, each), disk = curves(told)["quads, each"][-1], curves(told)["on disk"][-1][1] * 1e6
     printings = round(curves(told)["printings"][-1][1])
     rows.append(("cards of 2019, all printings", size, printings, 0, size * each, disk, "built"))
+    _, bytes_each = max((total, stored / total) for *_, total, stored, _ in rows)
     others = quads - cards * values["… of layer:cards"]
     for name, printed, ruled in ASSUMED:
         more = cards * values["quads of a card's facts, without printings"]
         more += printed * values["quads of a printing"] + ruled * values["quads of a ruling"]
         total = others + more
-        rows.append((name, cards, printed, ruled, total, total * disk / (size * each), "computed"))
+        rows.append((name, cards, printed, ruled, total, total * bytes_each, "computed"))
     lines = [
         "| graph | cards | printings | rulings | million quads | GB on disk | |",
         "|---|--:|--:|--:|--:|--:|---|",
