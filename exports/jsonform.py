@@ -8,7 +8,7 @@ lacks is null, never absent, so that every card has the same keys.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -19,7 +19,7 @@ from cardlaw.graph.read import KeywordRecord, RuleRecord, TermRecord
 from cardlaw.graph.tagging import Tag
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
-from .tagtext import tag_form
+from .tagtext import reason_form, tag_form, theme_form
 
 __all__ = ["Json", "Record", "encode", "form"]
 
@@ -39,7 +39,7 @@ def encode(value: object, *, indent: int = 0) -> bytes:
     return msgspec.json.format(data, indent=indent) if indent else data
 
 
-def form(record: Record, *, release: str, tags: Iterable[Tag] = ()) -> Json:
+def form(record: Record, *, release: str, tags: Sequence[Tag] = ()) -> Json:
     """The JSON form of what `cardlaw.graph.read` gives.
 
     Args:
@@ -58,7 +58,7 @@ def form(record: Record, *, release: str, tags: Iterable[Tag] = ()) -> Json:
             return _term(record, release)
 
 
-def _card(card: Card, release: str, tags: Iterable[Tag]) -> Json:
+def _card(card: Card, release: str, tags: Sequence[Tag]) -> Json:
     return {
         "name": card.name,
         "iri": expand(card_node(card.slug)) if card.slug else None,
@@ -69,6 +69,8 @@ def _card(card: Card, release: str, tags: Iterable[Tag]) -> Json:
         "rulebook": release,
         "faces": [_face(face, card.slug) for face in card.faces],
         "tags": tag_form(tags),
+        "tag_reasons": reason_form(tags),
+        "themes": theme_form(tags),
         "legalities": dict(card.legalities),
         "prices": dict(card.prices),
         "printings": [_printing(printing) for printing in card.printings],

@@ -155,7 +155,7 @@ def _card_node(name: str, card: Facts, front: Facts) -> _Node:
             "type": "card",
             "title": card.need("rdfs:label"),
             "iri": expand(name),
-            "layout": card.need("layout"),
+            "layout": card.text("layout") or "normal",
             "type_line": front.text("typeLine"),
             "mana_value": None if mana_value is None else float(mana_value),
             "color_identity": colors if known else None,

@@ -81,7 +81,7 @@ class NodePage:
 
     @cached_property
     def title(self) -> str:
-        if self.prefix == "ability" and "kind" in self.facts:
+        if self.prefix == "ability" and "rdf:type" in self.facts:
             return f"{self.kinds[0].text.capitalize()} of {self._owner}"
         if self.prefix in ("citation", "removal") and "quote" in self.facts:
             return shorten(f"“{self.facts.need('quote')}”", _LONG, placeholder=" …”")

@@ -1,7 +1,8 @@
 """The tags of a card as text and as JSON, layer by layer, each with its reasons.
 
 What comes in are tags as `graph.tagged.card_tags` or `graph.tagging.Tagger` gives them. Three layers are kept
-apart, and a fourth for suggestions: what the source says, what was extracted, and what was inferred.
+apart: what the source says, what was extracted, and what was inferred. In JSON the first two, the facts, are
+`tags`, the reasons of the second `tag_reasons`, and the third `themes`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ from rich.text import Text
 from cardlaw.graph.tagging import LAYERS, Layer, Reason, Tag, concepts
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
-__all__ = ["label", "tag_form", "tag_pieces", "why"]
+__all__ = ["facet_label", "label", "reason_form", "tag_form", "tag_pieces", "theme_form", "why"]
 
 _TITLES: dict[Layer, str] = {
     "attribute": "Attributes, as the source gives them",
     "extracted": "Extracted from the text",
     "inferred": "Inferred themes: an opinion, not rules text",
 }
-_KEYS: dict[Layer, str] = {"attribute": "attributes", "extracted": "extracted", "inferred": "inferred"}
 _FACETS = {"keyword.has": "Has keywords", "keyword.grants": "Grants keywords"}
 
 Piece = tuple[int, Text, int]
@@ -74,19 +74,25 @@ def tag_pieces(tags: Sequence[Tag]) -> Iterator[Piece]:
                 yield 4, Text().append(label(tag.id), "magenta").append(f"  {reasons}", "dim"), 2
 
 
-def tag_form(tags: Iterable[Tag]) -> dict[str, Any]:
-    """Layer → facet → tags, each with its IRI, label and reasons; `suggested` is empty without a model."""
-    listed = list(tags)
-    return {
-        **{
-            _KEYS[layer]: {
-                facet: [_form(tag) for tag in group]
-                for facet, group in _by_facet([tag for tag in listed if tag.layer == layer])
-            }
-            for layer in LAYERS
-        },
-        "suggested": {},
-    }
+def tag_form(tags: Iterable[Tag]) -> dict[str, list[str]]:
+    """The facts: facet → names of tags, as `{"timing": ["flash"], "ability": ["draw"]}`."""
+    facts = [tag for tag in tags if tag.layer != "inferred"]
+    return {facet: [_name(tag) for tag in group] for facet, group in _by_facet(facts)}
+
+
+def reason_form(tags: Iterable[Tag]) -> list[dict[str, Any]]:
+    """Each extracted tag with its layer, facet, IRI, label and reasons; attributes are their own reason."""
+    return [_form(tag) for tag in tags if tag.layer == "extracted"]
+
+
+def theme_form(tags: Iterable[Tag]) -> list[dict[str, Any]]:
+    """The inferred themes, each with the premises that it was inferred from."""
+    return [_form(tag) for tag in tags if tag.layer == "inferred"]
+
+
+def _name(tag: Tag) -> str:
+    """`draw` of ability.draw, `goblin` of type:goblin."""
+    return tag.id.partition(":" if ":" in tag.id else ".")[2]
 
 
 def _by_facet(tags: Iterable[Tag]) -> Iterator[tuple[str, list[Tag]]]:
@@ -96,7 +102,13 @@ def _by_facet(tags: Iterable[Tag]) -> Iterator[tuple[str, list[Tag]]]:
 
 def _form(tag: Tag) -> dict[str, Any]:
     iri = expand(tag.id) if ":" in tag.id else PREFIXES["tag"] + tag.id
-    return {"tag": tag.id, "iri": iri, "label": label(tag.id), "reasons": [_reason(r) for r in tag.reasons]}
+    return {
+        "tag": tag.id,
+        "facet": tag.facet,
+        "iri": iri,
+        "label": label(tag.id),
+        "reasons": [_reason(r) for r in tag.reasons],
+    }
 
 
 def _reason(reason: Reason) -> dict[str, Any]:

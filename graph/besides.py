@@ -80,7 +80,8 @@ class Besides:
 
     def origins(self, faces: Mapping[int, Facts]) -> dict[str, str]:
         """`Card.origins`; `faces` has the facts of each face by its number."""
-        primary = self.facts.text("prov:hadPrimarySource")
+        own = self.facts.text("prov:hadPrimarySource")
+        primary = own or self.reader.primary_source
         if primary is None:
             return {}
         found = {"name": self.reader.label(primary), **dict(self._origins(self.facts))}

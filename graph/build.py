@@ -44,7 +44,7 @@ from .linking.corrections import Correction, Placed
 from .load import amend, bulk_load, store_files, take_over
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
-from .origins import source_lines
+from .origins import primary_line, source_lines
 from .printquads import shared_quads
 from .releasequads import release_quads
 from .review import review_quads
@@ -272,6 +272,11 @@ class _Build:
         for (name, _), source in zip(named, sources, strict=True):
             file = corpus.embedded() if source == "corpus" else source
             self.add_source("cards", file, data_date(source), name)
+        primary = {"name": named[0][0]}
+        self.write("cards", pack([primary_line(primary["name"], "cards")]))
+        records = [
+            replace(card, origins={}) if card.origins == primary else card for card in records
+        ]  # of whom the layer says it
         records.sort(key=lambda card: (card.layout in TOKEN_LAYOUTS, card.slug))
         return records
 
@@ -381,6 +386,8 @@ class _Build:
         self.linked = anew
         self.write("cards", pack(_one_label_each(shared)))
         self.write("abilities", pack([*usage.quads(), *review_quads()]))
+        for name, lines in usage.tag_quads().items():
+            self.write(name, pack(lines))
         for correction, why in missed.items():
             if correction not in corrected:  # on no card of that name
                 self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")

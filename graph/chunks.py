@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
+from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -114,7 +115,8 @@ class _Worker:
 
     @cached_property
     def tagger(self) -> Tagger:
-        return Tagger(self.linker.lexicon.terms)
+        types = self.inputs.rulebook.vocabulary.subtypes.get("creature", ())
+        return Tagger(self.linker.lexicon.terms, types=types)
 
     def __call__(self, work: _Work) -> Made:
         earlier = _earlier(work)
@@ -185,7 +187,9 @@ class _Worker:
             lines={name: ("".join(more).encode(), len(more)) for name, more in lines.items() if more},
             counts=counts,
             shared=shared,
-            cited=() if is_token else self.usage.cited(quads["abilities"]),
+            cited=()
+            if is_token
+            else self.usage.cited(chain(quads["abilities"], quads["tags"], quads["themes"])),
             entries=sorted({citation.entry for citation in citations}),
             uncited=()
             if is_token

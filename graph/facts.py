@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import cast
 
 from pyoxigraph import Literal, NamedNode
@@ -10,7 +11,7 @@ from pyoxigraph import Literal, NamedNode
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
 
 from .model import Span
-from .store import Store
+from .store import Store, layer
 
 __all__ = ["Facts", "Reader", "local", "node", "span_of"]
 
@@ -56,6 +57,11 @@ class Reader:
                 typed.add(name)
             facts.setdefault(name, []).append(value.value)
         return facts
+
+    @cached_property
+    def primary_source(self) -> str | None:
+        """IRI of the source of the cards that name none."""
+        return self.facts(layer("cards").value).text("prov:hadPrimarySource")
 
     def subjects(self, name: str, iri: str) -> list[str]:
         found = self.quads.quads_for_pattern(None, node(name), NamedNode(iri), None)

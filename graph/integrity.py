@@ -73,7 +73,7 @@ _START, _END, _QUOTE, _FIELD = map(_p, ("start", "end", "quote", "field"))
 _HAS_FACE, _HAS_ABILITY, _ABILITY, _FACE, _RULE = map(
     _p, ("hasFace", "hasAbility", "ability", "face", "rule")
 )
-_INVOKES, _REMINDED, _IN_REMINDER = map(_p, ("invokes", "invokesInReminder", "inReminder"))
+_INVOKES, _IN_REMINDER = map(_p, ("invokes", "inReminder"))
 _CITES, _HAS, _DOES, _DEFINED = map(_p, ("citesRule", "hasKeyword", "invokesAsKeywordAction", "definedBy"))
 _COUNT, _COUNT_BELOW = map(_p, ("cardCount", "cardCountWithSubrules"))
 
@@ -125,7 +125,6 @@ class _Reader:
         self.abilities: dict[str, tuple[int, int, str, tuple[str, ...]]] = {}  # start, end, text, spans
         self.misquoted: list[str] = []
         self.invoked: dict[str, bool] = {}  # "invoker rule" -> whether a citation proves it
-        self.reminded: set[str] = set()
         self.unsaid: list[str] = []
         self.above: dict[str, str] = {}  # rule -> the rule that it stands under
         self.actions: dict[str, str] = {}  # rule -> the keyword action that it defines
@@ -184,7 +183,7 @@ class _Reader:
             self.mixed.append(subject)
         if typed:
             self.untyped.pop(subject, None)
-        elif first and name != "ontology":
+        elif first and name not in ("ontology", "themes"):  # mtg:concludes says what a theme is
             self.untyped[subject] = None
 
     def rule(self, subject: str, said: Mapping[str, str], node: Node) -> None:
@@ -205,17 +204,16 @@ class _Reader:
                 self.card_of[value] = subject
 
     def ability(self, subject: str, said: Mapping[str, str], node: Node) -> None:
-        if _START in said and _END in said and _LABEL in said:
+        if _START in said and _LABEL in said:
             spans = tuple(value for predicate, value in node if predicate in _SPANS)
-            self.abilities[subject] = (_int(said[_START]), _int(said[_END]), _text(said[_LABEL]), spans)
+            start, label = _int(said[_START]), _text(said[_LABEL])
+            self.abilities[subject] = (start, start + len(label), label, spans)
         for count in (_COUNT, _COUNT_BELOW):
             if count in said:
                 self.stored[count, subject] = _int(said[count])
         for predicate, value in node:
             if predicate == _INVOKES:
                 self.invoked[f"{subject} {value}"] = False
-            elif predicate == _REMINDED:
-                self.reminded.add(f"{subject} {value}")
             elif predicate == _HAS_ABILITY:
                 self.face_of[value] = subject
             elif predicate == _DOES:
@@ -241,7 +239,7 @@ class _Reader:
         pair = f"{holder} {said[_RULE]}"
         if pair in self.invoked:
             self.invoked[pair] |= _IN_REMINDER not in said
-        elif _IN_REMINDER not in said or pair not in self.reminded:
+        elif _IN_REMINDER not in said:
             self.unsaid.append(subject)
 
     def name(self, subject: str, said: Mapping[str, str]) -> None:
@@ -292,7 +290,7 @@ class _Reader:
                 wrong.append(_short(ability))
             for span in spans:
                 found = _SPAN.fullmatch(span)
-                if found is None or not start <= int(found[1]) < int(found[2]) <= stop:
+                if found is None or not start <= int(found[1]) <= int(found[2]) <= stop:
                     outside.append(f"{_short(ability)} {span}")
         yield Finding(
             "abilities have other words than stand there", _sorted(wrong), "build again from the same cards"
@@ -310,7 +308,7 @@ class _Reader:
             "build again",
         )
         yield Finding(
-            "citations are not stated as mtg:invokes or mtg:invokesInReminder",
+            "citations are not stated as mtg:invokes",
             _sorted(map(_short, self.unsaid)),
             "build again",
         )

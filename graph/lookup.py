@@ -19,6 +19,7 @@ from pyoxigraph import Literal, NamedNode
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact, expand
 
 from .layers import part_of, property_name, statements, value
+from .triples import KIND_CLASSES
 
 if TYPE_CHECKING:
     from .store import Store
@@ -36,6 +37,7 @@ _PROPERTIES = {
 """Short names of the properties that are not of `mtg:`."""
 
 _KEYWORD_RELATIONS = frozenset({"has_keyword", "grants_keyword", "loses_keyword", "mentions_keyword"})
+_KINDS = {f"mtg:{name}": kind for kind, name in KIND_CLASSES.items()}
 _FLAGS = {"isGranted": "in a granted ability", "isConditional": "under a condition"}
 _REMINDER = re.compile(r"\s*\([^()]*\)")
 """Reminder text, CR 207.2a."""
@@ -133,7 +135,7 @@ class Lookup:
         if type_of(node) == "rule":
             return f"{local(node)} {self.heading(node)}".strip()
         if type_of(node) == "ability":
-            kind = (self.value(node, "kind") or "").split("/")
+            kind = _KINDS.get(self.value(node, "class") or "", "").split("/")
             return " ".join([*reversed(kind), "ability"]).strip().capitalize()
         return self.value(node, "label") or local(node)
 

@@ -25,6 +25,7 @@ from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation
 from .names import find, one
 from .rulequads import sort_key
 from .store import Store, layer
+from .triples import KIND_CLASSES
 
 __all__ = [
     "CardNames",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
+_KINDS = {MTG + name: cast(Kind, kind) for kind, name in KIND_CLASSES.items()}
 _PARAMETERS = (("cost", "keywordCost"), ("number", "keywordNumber"), ("quality", "keywordQuality"))
 
 
@@ -278,13 +280,13 @@ class _Reader(Reader):
 
     def card(self, iri: str) -> Card:
         facts = self.facts(iri)
-        parts = {int(part.need("faceNumber")): part for part in map(self.facts, facts["hasFace"])}
+        parts = {int(part.text("faceNumber") or 1): part for part in map(self.facts, facts["hasFace"])}
         slug = local(iri)
         beside = Besides(self, facts)
         return Card(
             name=facts.need("rdfs:label"),
             slug=slug,
-            layout=facts.need("layout"),
+            layout=facts.text("layout") or "normal",
             faces=tuple(self.face(part, slug) for _, part in sorted(parts.items())),
             color_identity=_colors(facts, "colorIdentity", "colorlessIdentity"),
             keywords=tuple(sorted(facts["sourceKeyword"])),
@@ -300,7 +302,7 @@ class _Reader(Reader):
 
     def face(self, facts: Facts, slug: str) -> Face:
         value = facts.text("manaValue")
-        number = facts.need("faceNumber")
+        number = facts.text("faceNumber") or "1"
         abilities = sorted(facts["hasAbility"], key=_order)
         return Face(
             name=facts.need("rdfs:label"),
@@ -329,13 +331,18 @@ class _Reader(Reader):
             for name, key in _PARAMETERS
             if key in facts
         }
+        kind = _KINDS[facts.need("rdf:type")]
+        text, start = facts.need("rdfs:label"), int(facts.need("start"))
+        effect = facts.span("effectSpan")
+        if effect is None and kind != "keyword":
+            effect = (start, start + len(text))
         return Ability(
             id=iri[prefix:],
             parent=holder[prefix:] if holder else None,
-            kind=cast(Kind, facts.need("kind")),
-            text=facts.need("rdfs:label"),
-            start=int(facts.need("start")),
-            end=int(facts.need("end")),
+            kind=kind,
+            text=text,
+            start=start,
+            end=start + len(text),
             keyword=self.label(named) if named else facts.text("keywordName"),
             parameters=parameters,
             ability_word=facts.text("abilityWord"),
@@ -344,7 +351,7 @@ class _Reader(Reader):
                 cost=facts.span("costSpan"),
                 event=facts.span("eventSpan"),
                 condition=facts.span("conditionSpan"),
-                effect=facts.span("effectSpan"),
+                effect=effect if effect and effect[0] < effect[1] else None,
                 modes=tuple(sorted(map(span_of, facts["modeSpan"]))),
             ),
             citations=self.citations("ability", iri),

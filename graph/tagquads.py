@@ -3,7 +3,7 @@
 `mtg:hasTag` says that a card has a tag, and `mtg:provesTag` goes to it from each citation that proves it,
 through which the ability, the words and the rule are found. What is said of a card anyway (mana value,
 colors, types, keywords) is not said again; of its mana cost only what is unusual is. A theme is a
-`mtg:Inference`, a node of its own with its premises, so that it is never mistaken for a fact.
+`mtg:Inference`, as mtg:concludes says: a node of its own with its premises, never mistaken for a fact.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cardlaw.ontology import data
 
 from .model import Card, Rulebook
 from .naming import slug
-from .nquads import IS, P, end, iri
+from .nquads import P, end, iri
 from .printquads import card_iri
 from .tagging import Tag, creature_types
 from .triples import citation_name
@@ -38,7 +38,6 @@ def tag_lines(card: Card, tags: Iterable[Tag]) -> dict[str, list[str]]:
         concept = iri(f"tag:{tag.id}")
         if tag.layer == "inferred":
             node = iri(f"inference:{card.slug}.{tag.id}")
-            inferred.append(f"{node}{IS['Inference']}{_THEMES}")
             inferred.append(f"{node}{P['about']}{subject}{_THEMES}")
             inferred.append(f"{node}{P['concludes']}{concept}{_THEMES}")
             for premise in {premise for reason in tag.reasons for premise in reason.premises}:

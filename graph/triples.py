@@ -1,7 +1,9 @@
 """Records to N-Quads: one chunk a card, and the rulebook once.
 
 What comes in are the records of `model`; what goes out are lines that end in a line feed, each with the
-layer that it belongs to, sorted, and the same for the same record whatever was built before it.
+layer that it belongs to, sorted, and the same for the same record whatever was built before it. A fact is
+said once: the kind of an ability is its class, its end is its start and its label, its effect is all of it
+where no span says less, a card without a layout is `normal`, a face without a number the only one.
 All terms are declared in `ontology/cardlaw.ttl`; see there for what each says.
 """
 
@@ -178,7 +180,8 @@ class _CardChunk:
         subject = self.subject
         add(f"{subject}{IS['Token' if self.is_token else 'Card']}{_CARDS}")
         add(f"{subject}{P['rdfs:label']}{literal(card.name)}{_CARDS}")
-        add(f"{subject}{P['layout']}{literal(card.layout)}{_CARDS}")
+        if card.layout != "normal":
+            add(f"{subject}{P['layout']}{literal(card.layout)}{_CARDS}")
         if card.oracle_id is not None:
             add(f"{subject}{P['oracleId']}{literal(card.oracle_id)}{_CARDS}")
         for color in card.color_identity or ():
@@ -195,7 +198,8 @@ class _CardChunk:
         add(f"{self.subject}{P['hasFace']}{subject}{_CARDS}")
         add(f"{subject}{IS['Face']}{_CARDS}")
         add(f"{subject}{P['rdfs:label']}{literal(face.name)}{_CARDS}")
-        add(f"{subject}{P['faceNumber']}{integer(face.number)}{_CARDS}")
+        if len(self.card.faces) > 1:
+            add(f"{subject}{P['faceNumber']}{integer(face.number)}{_CARDS}")
         for name, text in (
             ("typeLine", face.type_line),
             ("manaCost", face.mana_cost),
@@ -232,10 +236,8 @@ class _CardChunk:
         subject = f"{_ABILITY}{local}>"
         add(f"{face}{P['hasAbility']}{subject}{_ABILITIES}")
         add(f"{subject}{IS[KIND_CLASSES[ability.kind]]}{_ABILITIES}")
-        add(f"{subject}{P['kind']}{literal(ability.kind)}{_ABILITIES}")
         add(f"{subject}{P['rdfs:label']}{literal(ability.text)}{_ABILITIES}")
         add(f"{subject}{P['start']}{integer(ability.start)}{_ABILITIES}")
-        add(f"{subject}{P['end']}{integer(ability.end)}{_ABILITIES}")
         if ability.parent is not None:
             add(f"{subject}{P['partOf']}{_ABILITY}{self.card.slug}.{ability.parent}>{_ABILITIES}")
         if ability.granted:
@@ -252,11 +254,17 @@ class _CardChunk:
                 text = integer(value) if isinstance(value, int) else literal(value)
                 add(f"{subject}{P['keyword' + name.capitalize()]}{text}{_ABILITIES}")
         parts = ability.parts
+        effect = parts.effect
+        if ability.kind != "keyword":
+            if effect == (ability.start, ability.end):
+                effect = None
+            elif effect is None:
+                effect = (ability.start, ability.start)
         for name, span in (
             ("costSpan", parts.cost),
             ("eventSpan", parts.event),
             ("conditionSpan", parts.condition),
-            ("effectSpan", parts.effect),
+            ("effectSpan", effect),
             *(("modeSpan", mode) for mode in parts.modes),
         ):
             if span is not None:
@@ -269,13 +277,11 @@ class _CardChunk:
         """The citations of one ability or face, and what follows from them for it and for the card."""
         add = self.abilities.append
         invoked: set[str] = set()
-        reminded: set[str] = set()
         for citation in citations:
             rule = f"{_RULE}{citation.rule}>"
             name = _citation_name(local, citation)
             self.add_citation(f"{_CITATION}{name}>", citation, rule, invoker, is_face)
             if citation.in_reminder:
-                reminded.add(rule)
                 continue
             invoked.add(rule)
             add(f"{invoker}{P[RELATION_PROPERTIES[citation.relation]]}{rule}{_ABILITIES}")
@@ -287,8 +293,6 @@ class _CardChunk:
                     add(f"{invoker}{P[tie]}{keyword}{_ABILITIES}")
         for rule in invoked:
             add(f"{invoker}{P['invokes']}{rule}{_ABILITIES}")
-        for rule in reminded - invoked:
-            add(f"{invoker}{P['invokesInReminder']}{rule}{_ABILITIES}")
         self.cited |= invoked
 
     def add_citation(self, subject: str, citation: Citation, rule: str, invoker: str, is_face: bool) -> None:

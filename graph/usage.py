@@ -1,7 +1,8 @@
-"""How many cards cite each rule and keyword: the counts that everyone asks for, stored with the graph.
+"""How many cards cite each rule, and have each keyword, tag and theme: counts that everyone asks for, stored.
 
-They are counted from the quads of `layer:abilities`, card by card, so that they agree with the graph whatever
-a citation becomes there. A card counts once for a rule, and once for each rule above those that it cites.
+They are counted from the quads of `layer:abilities`, `layer:tags` and `layer:themes`, card by card, so that
+they agree with the graph whatever a citation becomes there. A card counts once for a rule, and once for each
+rule above those that it cites.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ __all__ = ["Usage"]
 _CITES = f"<{MTG}citesRule>"
 _HAS = f"<{MTG}hasKeyword>"
 _DOES = f"<{MTG}invokesAsKeywordAction>"
+_COUNTED = frozenset({_CITES, f"<{MTG}hasTag>", f"<{MTG}concludes>"})
+_TAG = f"<{PREFIXES['tag']}"
+_THEME = f"{_TAG}theme."
 _CARD, _RULE, _KEYWORD, _LAYER = (f"<{PREFIXES[prefix]}" for prefix in ("card", "rule", "keyword", "layer"))
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
 
@@ -42,13 +46,13 @@ class Usage:
         }
 
     def cited(self, lines: Iterable[str]) -> list[str]:
-        """The rules and keywords that one card counts for, by its lines of `layer:abilities`; sorted."""
+        """Rules, keywords, tags and themes that one card counts for, by its lines of these layers; sorted."""
         found: set[str] = set()
         for line in lines:
             subject, predicate, value, _ = line.split(" ", 3)
             if predicate == _DOES:
                 found.add(self._actions.get(value, ""))
-            elif predicate == _CITES or (predicate == _HAS and subject.startswith(_CARD)):
+            elif predicate in _COUNTED or (predicate == _HAS and subject.startswith(_CARD)):
                 found.add(value)
         found.discard("")
         return sorted(found)
@@ -62,10 +66,18 @@ class Usage:
 
     def quads(self) -> list[str]:
         """The counts as sorted N-Quads lines of `layer:abilities`."""
+        return self._quads("abilities")
+
+    def tag_quads(self) -> dict[str, list[str]]:
+        """Those of tags and themes, each in its layer."""
+        return {layer: self._quads(layer) for layer in ("tags", "themes")}
+
+    def _quads(self, wanted: str) -> list[str]:
         return sorted(
-            f'{iri} <{MTG}{name}> "{number}"{_INTEGER} {_LAYER}abilities> .\n'
+            f'{iri} <{MTG}{name}> "{number}"{_INTEGER} {_LAYER}{wanted}> .\n'
             for name, counter in self.cards.items()
             for iri, number in counter.items()
+            if _layer(iri) == wanted
         )
 
     def _upward(self, rule: str) -> frozenset[str]:
@@ -78,3 +90,10 @@ class Usage:
                 number = self._parents[number]
             known = self._above[rule] = frozenset(found)
         return known
+
+
+def _layer(iri: str) -> str:
+    """Where the count of a node stands."""
+    if iri.startswith(_TAG):
+        return "themes" if iri.startswith(_THEME) else "tags"
+    return "abilities"

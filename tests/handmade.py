@@ -29,7 +29,7 @@ from cardlaw.graph.model import (
 )
 from cardlaw.graph.naming import slug
 from cardlaw.graph.printquads import shared_quads
-from cardlaw.graph.rulequads import Entry
+from cardlaw.graph.rulequads import Entry, ontology_quads
 from cardlaw.graph.store import SCHEMA, BuildSummary, Store, open_store
 from cardlaw.graph.triples import card_quads, rulebook_quads
 from cardlaw.graph.usage import Usage
@@ -151,6 +151,8 @@ def _heading(number: str | None) -> str | None:
 def ability(text: str, words: str, kind: Kind, *cited: Cited, id: str = "1.1", **more: Any) -> Ability:
     """An ability with `words` of the face's `text`."""
     start = text.index(words)
+    if kind != "keyword":
+        more.setdefault("parts", Parts(effect=(start, start + len(words))))
     reminder = more.pop("reminder", ())
     return Ability(
         id=id,
@@ -323,7 +325,11 @@ def write_store(
     folder = root / "builds" / name
     folder.mkdir(parents=True)
     cards = tuple(cards)
-    layers = {"rules": list(rulebook_quads(book, entries)), "cards": list(shared_quads(cards))}
+    layers = {
+        "ontology": list(ontology_quads()),
+        "rules": list(rulebook_quads(book, entries)),
+        "cards": list(shared_quads(cards)),
+    }
     usage = Usage(book)
     for each in cards:
         usage.count(usage.cited(card_quads(each, book)["abilities"]))

@@ -232,7 +232,7 @@ def instead(where: str, pattern: str, words: str, *, add: bool = False) -> Edit:
             instead("cards", r"(<[^ ]*face/[^ ]*> <[^ ]*#type> <[^>]*)#Face>", r"\1#Card>", add=True),
             "nodes have more than one class",
         ),
-        (instead("cards", r"#layout>", "#lay>"), "terms are used that"),
+        (instead("cards", r"#typeLine>", "#typeLin>"), "terms are used that"),
         (instead("cards", r"ontology#Card>", "ontology#Cord>"), "terms are used that"),
         (
             instead("rules", r'(term/[^ ]*> <[^ ]*label>) "[^"]*', r'\1 "Ability', add=False),

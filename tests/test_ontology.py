@@ -81,7 +81,6 @@ def test_one_subproperty_of_invokes_for_each_relation(vocabulary: Graph) -> None
     assert set(vocabulary.subjects(RDFS.subPropertyOf, mtg.invokes)) == {
         mtg[name] for name in RELATION_PROPERTIES.values()
     }
-    assert (mtg.invokesInReminder, RDFS.subPropertyOf, None) not in vocabulary
 
 
 def test_one_class_for_each_kind_of_ability(vocabulary: Graph) -> None:

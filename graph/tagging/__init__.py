@@ -41,12 +41,19 @@ class Tagger:
 
     terms: lowercase rules words, those of the linker's lexicon (`Linker.lexicon.terms`).
     definitions: of extracted tags; default: those that ship.
+    types: names of the creature types that the rulebook knows; default: all that are known.
     """
 
-    def __init__(self, terms: frozenset[str], definitions: Iterable[Definition] | None = None) -> None:
+    def __init__(
+        self,
+        terms: frozenset[str],
+        definitions: Iterable[Definition] | None = None,
+        types: Iterable[str] | None = None,
+    ) -> None:
         self.extract = Extractor(terms, definitions)
+        self.types = None if types is None else frozenset(types)
 
     def __call__(self, card: Card) -> tuple[Tag, ...]:
         """All tags of a card: attributes, then extracted ones, then inferred ones."""
         known = (*attributes(card), *self.extract(card))
-        return (*known, *infer(known))
+        return (*known, *infer(known, self.types))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from ..model import Card, Face
+from ..model import Card
 from ..naming import slug
 from .definitions import creature_types
 from .tags import Reason, Tag
@@ -28,9 +28,8 @@ def attributes(card: Card) -> tuple[Tag, ...]:
     """The attribute tags of a card, by facet and then as they stand on its faces."""
     found: dict[tuple[str, str], list[Reason]] = defaultdict(list)
     for face in card.faces:
-        holder = str(face.number)
-        for facet, tag, field, words in _of_face(face):
-            found[facet, tag].append(Reason(holder=holder, field=field, words=words))
+        for key, reason in _of_face(face.number, face.mana_cost, face.mana_value, face.type_line or ""):
+            found[key].append(reason)
     if card.color_identity is not None:
         names = [COLORS[c] for c in card.color_identity if c in COLORS] or ["colorless"]
         reason = Reason(field="color_identity", words="".join(card.color_identity))
@@ -64,29 +63,44 @@ def cost_shapes(cost: str) -> Iterator[str]:
     yield from (name for name, holds in shapes.items() if holds)
 
 
-def _of_face(face: Face) -> Iterator[tuple[str, str, str, str]]:
-    """Facet, tag, field and words."""
-    line = face.type_line or ""
-    types, facets = _types(line)
-    if face.mana_cost:
-        for shape in cost_shapes(face.mana_cost):
-            yield "mana-cost", f"mana-cost.{shape}", "mana_cost", face.mana_cost
-    elif face.number == 1 and face.mana_value is not None and "Land" not in types:
-        yield "mana-cost", "mana-cost.none", "mana_cost", ""
-    if face.mana_value is not None and (face.mana_cost or face.number == 1):
-        value = f"{face.mana_value:g}"
-        yield "mana-value", f"mana-value.{value}", "mana_value", value
-    for facet, tag in facets:
-        yield facet, tag, "type_line", line
+def _of_face(
+    number: int, cost: str | None, value: float | None, line: str
+) -> Iterator[tuple[tuple[str, str], Reason]]:
+    """Facet and tag, with the reason."""
+    yield from _of_cost(number, cost, value, "Land" in line.partition(" — ")[0].split())
+    yield from _of_line(number, line)
 
 
-@lru_cache(4096)  # faces share their type lines
-def _types(line: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """The types before the dash of a type line; facet and tag of each of its words."""
+@lru_cache(4096)  # faces share their mana costs
+def _of_cost(
+    number: int, cost: str | None, value: float | None, is_land: bool
+) -> list[tuple[tuple[str, str], Reason]]:
+    found = [("mana-cost", shape, cost) for shape in cost_shapes(cost)] if cost else []
+    if not cost and number == 1 and value is not None and not is_land:
+        found.append(("mana-cost", "none", ""))
+    if value is not None and (cost or number == 1):
+        found.append(("mana-value", f"{value:g}", f"{value:g}"))
+    return [
+        (
+            (facet, f"{facet}.{name}"),
+            Reason(holder=str(number), field=facet.replace("-", "_"), words=words),
+        )
+        for facet, name, words in found
+    ]
+
+
+@lru_cache(4096)  # and their type lines
+def _of_line(number: int, line: str) -> list[tuple[tuple[str, str], Reason]]:
+    reason = Reason(holder=str(number), field="type_line", words=line)
+    return [(key, reason) for key in _types(line)]
+
+
+def _types(line: str) -> list[tuple[str, str]]:
+    """Facet and tag of each word of a type line."""
     before, _, subtypes = line.partition(" — ")
     types = before.split()
     creature = not _HAVE_CREATURE_TYPES.isdisjoint(types)
-    return types, [
+    return [
         *(("type", f"type:{slug(word)}") for word in types if slug(word)),
         *(
             (creature_types().facet(word) if creature else "type", f"type:{slug(word)}")

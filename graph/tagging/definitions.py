@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from importlib.resources.abc import Traversable
 from typing import Any, get_args
 
@@ -24,11 +24,20 @@ from ..errors import CatalogueError
 from ..linking.catalogue import compiled
 from ..model import Kind, Relation, Span
 
-__all__ = ["CreatureTypes", "Definition", "creature_types", "load_definitions", "read_definitions"]
+__all__ = [
+    "CreatureTypes",
+    "Definition",
+    "creature_types",
+    "load_definitions",
+    "read_definitions",
+    "type_names",
+]
 
 _REACH = 300  # characters before a match that `not_after` reads
-_SENTENCE_START = re.compile(r"[.\n•:\"](?=[^.\n•:\"]*\Z)")
+_BEFORE_SENTENCE = '.\n•:"'
 _SENTENCE_END = re.compile(r"[.\n\"]")
+_TYPE_NAME = "<creature type>"
+_CAPITAL = re.compile(r"[A-Z][a-z]+")
 _LISTS = {"cites", "literal", "with", "without", "relation", "kind", "part", "types", "not_types"}
 _TEXTS = {"tag", "id", "pattern", "not", "not_after", "note", "example", "type_line"}
 _VALUES: dict[str, tuple[str, ...]] = {
@@ -57,9 +66,8 @@ class Definition(Struct, frozen=True, kw_only=True):
     part: tuple[str, ...] = ()  # of the ability, in which the words stand
     types: frozenset[str] = frozenset()  # one of these stands on the type line
     not_types: frozenset[str] = frozenset()
-    literals: tuple[
-        str, ...
-    ] = ()  # the pattern is tried only where one of them stands in the text of the face
+    literals: tuple[str, ...] = ()  # one of them stands in every match: the pattern is tried only with it
+    names_type: bool = False  # or the name of a creature type does
     pattern: re.Pattern[str] | None = None
     exclude: re.Pattern[str] | None = None  # must not be found in the sentence of the match
     not_after: re.Pattern[str] | None = None  # the words before the match must not end with this
@@ -67,19 +75,23 @@ class Definition(Struct, frozen=True, kw_only=True):
     example: str = ""  # the evidence between ⟦ and ⟧
     type_line: str = ""  # that the example stands under
 
+    def may_hold(self, text: str) -> bool:
+        """Whether the text has words without which the pattern cannot be found in it."""
+        for literal in self.literals:
+            if literal in text:
+                return True
+        return not self.literals or (self.names_type and _names_type(text))
+
     def find(self, text: str, low: int, high: int) -> Span | None:
         """Where the evidence stands in `text[low:high]`."""
         assert self.pattern is not None
-        if self.literals and not any(literal in text for literal in self.literals):
-            return None
         for match in self.pattern.finditer(text, low, high):
             start, end = match.span(match.lastgroup or 0)
             if self.not_after is not None and self.not_after.search(text[max(low, start - _REACH) : start]):
                 continue
             if self.exclude is not None:
-                opened = _SENTENCE_START.search(text, low, start)
+                begin = max(low, *(text.rfind(mark, low, start) + 1 for mark in _BEFORE_SENTENCE))
                 closed = _SENTENCE_END.search(text, end, high)
-                begin = opened.end() if opened else low
                 if self.exclude.search(text, begin, closed.start() if closed else high):
                     continue
             return start, end
@@ -156,7 +168,8 @@ def _definition(raw: dict[str, Any], name: str) -> Definition:
         part=_strings(raw.get("part", ())),
         types=_set(raw, "types"),
         not_types=_set(raw, "not_types"),
-        literals=_strings(raw.get("literal", ())),
+        literals=tuple(word for word in _strings(raw.get("literal", ())) if word != _TYPE_NAME),
+        names_type=_TYPE_NAME in _strings(raw.get("literal", ())),
         pattern=_pattern(raw, "pattern", where),
         exclude=_pattern(raw, "not", where),
         not_after=_pattern(raw, "not_after", where),
@@ -201,8 +214,30 @@ def _macros() -> dict[str, str]:
     names = sorted(types.kinds | types.classes, key=lambda name: (-len(name), name))
     return {
         "<n>": _COUNT,
-        "<creature type>": f"(?=[A-Z])(?:{'|'.join(_inflected(names))})",
+        _TYPE_NAME: f"(?=[A-Z])(?:{'|'.join(_inflected(names))})",
     }
+
+
+@lru_cache(64)  # the definitions of an ability ask for the same text
+def _names_type(text: str) -> bool:
+    return not _type_words().isdisjoint(_CAPITAL.findall(text))
+
+
+@cache
+def type_names() -> Mapping[str, str]:
+    """Written forms of the creature types, singular and plural, by which a text names them → names."""
+    types = creature_types()
+    found = {"Mice": "Mouse", "Oxen": "Ox", "Fungi": "Fungus"}
+    for name in sorted(types.kinds | types.classes):
+        stem = name[:-1]
+        for form in (f"{name}s", f"{name}es", f"{stem}ies", f"{stem}ys", f"{stem}ves", name):
+            found[form] = name
+    return found
+
+
+@cache
+def _type_words() -> frozenset[str]:
+    return frozenset(match[0] for form in type_names() if (match := _CAPITAL.match(form)))
 
 
 def _inflected(names: Iterable[str]) -> Iterable[str]:

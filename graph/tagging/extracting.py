@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import product
+from typing import get_args
 
 from ..abilities.masking import blank, scan
-from ..model import Ability, Card, Citation, Face, Span
+from ..model import Ability, Card, Citation, Face, Kind, Span
 from ..naming import slug
 from .definitions import Definition, load_definitions
 from .tags import Reason, Tag
@@ -32,11 +34,14 @@ class Extractor:
         self.terms = terms
         self.definitions = tuple(load_definitions() if definitions is None else definitions)
         by_entry: dict[tuple[str, str], list[Definition]] = defaultdict(list)
+        by_kind: dict[tuple[str, str, str], list[Definition]] = defaultdict(list)
         for definition in self.definitions:
-            for entry in definition.cites:
-                for relation in definition.relations:
-                    by_entry[entry, relation].append(definition)
+            for key in product(definition.cites, definition.relations):
+                by_entry[key].append(definition)
+                for kind in definition.kinds or get_args(Kind):
+                    by_kind[*key, kind].append(definition)
         self._by_entry = {key: tuple(found) for key, found in by_entry.items()}
+        self._by_kind = {key: tuple(found) for key, found in by_kind.items()}
 
     def __call__(self, card: Card) -> tuple[Tag, ...]:
         """The tags of a linked card, by facet and id."""
@@ -78,6 +83,7 @@ class Extractor:
     ) -> Iterator[tuple[str, str, Reason]]:
         proven: set[str] = set()
         tried: set[str] = set()
+        of_kind, kind = self._by_kind.get, ability.kind
         for citation in ability.citations:
             if citation.in_reminder:
                 continue
@@ -85,15 +91,15 @@ class Extractor:
             if relation in KEYWORD_FACETS and (keyword := keyword_of(ability, citation)):
                 span = (citation.start, citation.end)
                 yield KEYWORD_FACETS[relation], keyword, _reason(ability.id, citation, span, citation.quote)
-            for definition in self._by_entry.get((citation.entry, relation), ()):
-                if (
-                    definition.tag in proven
-                    or definition.id in tried
-                    or not _holds(definition, ability, types)
-                ):
+            for definition in of_kind((citation.entry, relation, kind), ()):
+                if definition.tag in proven or definition.id in tried:
                     continue
                 if definition.pattern is not None:
                     tried.add(definition.id)
+                    if not definition.may_hold(text):
+                        continue
+                if not _holds(definition, ability, types):
+                    continue
                 if found := _evidence(definition, ability, citation, text):
                     proven.add(definition.tag)
                     words = (face.oracle_text or "")[found[0] : found[1]]
@@ -101,9 +107,7 @@ class Extractor:
 
 
 def _holds(definition: Definition, ability: Ability, types: frozenset[str]) -> bool:
-    """Whether all that a definition asks for besides its words is so."""
-    if definition.kinds and ability.kind not in definition.kinds:
-        return False
+    """Whether all that a definition asks for besides its words and the kind of the ability is so."""
     if not ability.granted:
         if definition.types and definition.types.isdisjoint(types):
             return False

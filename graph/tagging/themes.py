@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Set
-from functools import cache
+from collections.abc import Iterable, Set
+from functools import cache, lru_cache
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cardlaw.ontology import data
 
 from ..errors import CatalogueError
+from ..naming import slug
+from .definitions import type_names
 from .tags import Reason, Tag
 
 __all__ = ["ThemeRule", "infer", "read_themes", "theme_rules"]
 
 ROLES = ("enabler", "payoff")
+_TYPED = "ability.typal"
 
 
 class ThemeRule(Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,24 +75,43 @@ def theme_rules() -> tuple[ThemeRule, ...]:
     return read_themes(data("themes.toml").read_text(encoding="utf-8"), name="themes.toml")
 
 
+def infer(tags: Iterable[Tag], types: Set[str] | None = None) -> tuple[Tag, ...]:
+    """The themes of a card by its tags, by id; of two rules with one conclusion the premises of both.
+
+    types: names of the creature types that there are. One that the words for the tag of `_TYPED` name is a
+        premise too, so that payoffs can be asked for by type.
+    """
+    listed = tuple(tags)
+    concluded = _concluded(_asked() & {tag.id for tag in listed if tag.facet != "keyword.grants"})
+    words = (reason.words for tag in listed if tag.id == _TYPED for reason in tag.reasons)
+    named = {name for each in words if (name := type_names().get(each)) and (types is None or name in types)}
+    if not named:
+        return concluded
+    more = {f"type:{slug(name)}" for name in named}
+    return tuple(
+        replace(tag, reasons=tuple(_with(reason, more) for reason in tag.reasons)) for tag in concluded
+    )
+
+
+def _with(reason: Reason, types: Set[str]) -> Reason:
+    if _TYPED not in reason.premises:
+        return reason
+    return Reason(premises=tuple(sorted({*reason.premises, *types})))
+
+
 @cache
-def _by_premise() -> Mapping[str, tuple[int, ...]]:
-    """By a tag one of which a rule needs, the numbers of the rules that ship."""
-    found: dict[str, tuple[int, ...]] = defaultdict(tuple)
-    for number, rule in enumerate(theme_rules()):
-        for premise in rule.any or rule.all[:1]:
-            found[premise] += (number,)
-    return found
+def _asked() -> frozenset[str]:
+    """All that a rule asks for."""
+    return frozenset(tag for rule in theme_rules() for tag in (*rule.all, *rule.any, *rule.none))
 
 
-def infer(tags: Iterable[Tag]) -> Iterator[Tag]:
-    """The themes of a card by its tags, by id; of two rules with one conclusion the premises of both."""
-    known = frozenset(tag.id for tag in tags if tag.facet != "keyword.grants")
+@lru_cache(8192)  # cards that are alike in what is asked for
+def _concluded(known: frozenset[str]) -> tuple[Tag, ...]:
     found: dict[str, list[Reason]] = defaultdict(list)
-    needed = _by_premise()
-    for number in sorted({number for tag in known for number in needed.get(tag, ())}):
-        rule = theme_rules()[number]
+    for rule in theme_rules():
         if premises := rule.premises(known):
             found[rule.tag].append(Reason(premises=premises))
-    for tag, reasons in sorted(found.items()):
-        yield Tag(id=tag, layer="inferred", facet="theme", reasons=tuple(reasons))
+    return tuple(
+        Tag(id=tag, layer="inferred", facet="theme", reasons=tuple(reasons))
+        for tag, reasons in sorted(found.items())
+    )
