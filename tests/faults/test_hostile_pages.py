@@ -1,4 +1,4 @@
-"""Cards whose names, types and texts mean ill, on each kind of page: no script runs, and no request leaves."""
+"""Cards whose names, types and texts mean ill, on each kind of page: no script runs, no request leaves."""
 
 from __future__ import annotations
 
