@@ -1,5 +1,5 @@
 """What leaves the graph: the command line, texts, views and files."""
 
-from .notebook import View, view
+from .notebook import Deck, View, deck, view
 
-__all__ = ["View", "view"]
+__all__ = ["Deck", "View", "deck", "view"]

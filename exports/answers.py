@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,13 +21,14 @@ from cardlaw.graph.model import Card, Face, Rulebook
 from cardlaw.graph.names import Match, find, resolve
 from cardlaw.graph.queries import bind, load_query, parse_query
 from cardlaw.graph.store import Store, default_path
+from cardlaw.graph.sums import changed
 from cardlaw.graph.tagging import Tag, Tagger
 from cardlaw.ontology.namespaces import compact
 
 from .jsonform import Record, encode, form
 from .report import STAGES, answer_lines, summary_lines, write_answer
 from .show import Line, lines, print_lines
-from .terminal import console, progress, say, warn, write
+from .terminal import FAILURE, console, progress, say, warn, write
 
 if TYPE_CHECKING:
     from .remote import Endpoint
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAWN",
     "SHOWN",
+    "alike",
     "annotated",
     "answer",
     "build_graph",
@@ -40,10 +44,12 @@ __all__ = [
     "look_up",
     "print_all",
     "print_records",
+    "read_bytes",
     "read_secret",
     "record",
     "send",
     "trace",
+    "watched",
     "write_page",
     "write_pages",
 ]
@@ -56,6 +62,9 @@ DRAWN = SHOWN | {"ability", "type"}
 
 _WIDE = 110
 """Columns of a terminal that are enough for a citation on one line."""
+
+_LONG = 10.0
+"""Seconds after which a query that is not answered makes one ask whether the files are whole."""
 
 
 def build_graph(
@@ -229,7 +238,7 @@ def write_pages(
     from .sitechoice import cards_of_query, cards_of_set, deck_names
     from .sitefiles import plan, write_site
 
-    listed = [] if deck is None else deck_names(read_text(str(deck)))
+    listed = [] if deck is None else deck_names(read_bytes(str(deck)))
     chosen: list[str] | None = None
     complete = True
     if names or deck is not None or printed_in is not None or query is not None:
@@ -297,6 +306,27 @@ def answer(
         say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.")
 
 
+@contextmanager
+def watched(graph: Store) -> Iterator[None]:
+    """If what is done meanwhile takes long, check the files of the build, and end if they are damaged.
+
+    A query over damaged files may never end, and nothing but the end of the process stops it.
+    """
+
+    def look() -> None:
+        for wrong in changed(graph.folder, graph.info.files):
+            warn(str(graph.damaged(wrong)))
+            os._exit(FAILURE)
+
+    timer = threading.Timer(_LONG, look)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def draw(graph: Store, matches: Sequence[Match], path: Path, *, depth: int, limit: int) -> None:
     """Write the view of what lies around `matches`, which are of kinds in `DRAWN`."""
     from cardlaw.graph.neighborhood import HARD_LIMIT, neighborhood
@@ -327,6 +357,8 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
 
     ends = [compact(match.card or match.iri) for match in (source, target)]
     found = paths(graph, ends[0], ends[1])
+    if all(end.startswith("card:") for end in ends):
+        _tell_meetings(graph, [end.removeprefix("card:") for end in ends])
     if not found:
         warn(f"no path ties {source.label} and {target.label}")
         return False
@@ -340,6 +372,34 @@ def trace(graph: Store, source: Match, target: Match, path: Path | None) -> bool
             release=graph.info.release,
         )
     return True
+
+
+def _tell_meetings(graph: Store, slugs: Sequence[str]) -> None:
+    """How two cards meet, if they do."""
+    from cardlaw.graph.facts import Reader
+    from cardlaw.graph.meetings import meetings
+
+    from .alike import meeting_lines
+
+    if found := meetings(graph, slugs):
+        print_all(meeting_lines(found, Reader(graph).heading))
+        print()
+
+
+def alike(graph: Store, match: Match, limit: int, *, json: bool, quiet: bool) -> None:
+    """Tell the cards most alike a card, with what they share."""
+    from cardlaw.graph.similar import similar
+    from cardlaw.ontology.namespaces import PREFIXES
+
+    from .alike import similar_form, similar_lines
+
+    slug = (match.card or match.iri).removeprefix(PREFIXES["card"])
+    found = similar(graph, slug, limit=limit)
+    if json:
+        write(encode(similar_form(graph, slug, found), indent=2) + b"\n")
+        return
+    print_all(similar_lines(match.label, found))
+    say(f"Rule numbers of the Comprehensive Rules effective {graph.info.release}.", quiet=quiet)
 
 
 def send(
@@ -401,12 +461,21 @@ def read_text(file: str) -> str:
         SourceError: if it is no UTF-8 text, or stdin is closed.
         OSError: if the file cannot be read.
     """
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+
+
+def read_bytes(file: str) -> bytes:
+    """What is in a file, or comes from stdin if it is `-`.
+
+    Raises:
+        SourceError: if stdin is closed.
+        OSError: if the file cannot be read.
+    """
     if file == "-" and sys.stdin is None:
         raise SourceError("stdin is closed: give a file")
     if file == "-" and sys.stdin.isatty():
         say("Reading from the terminal; end with Ctrl-D.")
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise SourceError(f"{'stdin' if file == '-' else file} is no UTF-8 text") from None
+    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

@@ -36,7 +36,8 @@ from .site import Site
 __all__ = ["atlas_html", "routes", "write_atlas"]
 
 _SCRIPTS = (
-    *("dom", "atlasdata", "atlascolors", "atlassearch", "atlasprogram", "atlasnames"),
+    *("dom", "files", "lists", "listkeep", "listfiles", "listadd"),
+    *("atlasdata", "atlascolors", "atlassearch", "atlasprogram", "atlasnames"),
     *("atlasmap", "atlaspanel", "atlastable", "atlas"),
 )
 """The modules of `web/`, each after those that it imports."""
@@ -73,7 +74,7 @@ def atlas_html(atlas: Atlas, store: Store) -> str:
         served=False,
         source=None,
         library=[_inline(script) for script in library],
-        style=_text("atlas.css"),
+        style=_text("atlas.css") + _text("listadd.css"),
         script=_inline(_bundle()),
         places=base64.b64encode(atlas.places).decode(),
         ties=base64.b64encode(atlas.ties).decode(),
@@ -102,7 +103,9 @@ def routes(site: Site) -> list[BaseRoute]:
         Route("/atlas", page),
         Route("/atlas/places.gz", part),
         Route("/atlas/ties.gz", part),
-        *asset_routes("atlas.css", *(f"{name}.js" for name in _SCRIPTS if name != "dom"), *_LIBRARY),
+        *asset_routes(
+            "atlas.css", "listadd.css", *(f"{name}.js" for name in _SCRIPTS if name != "dom"), *_LIBRARY
+        ),
     ]
 
 

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 from cardlaw.graph.abilities.masking import reminders
 from cardlaw.graph.model import Ability, Card, Citation, Face, Printing, Relation, Ruling, Span
 from cardlaw.graph.naming import card_node
+from cardlaw.graph.similar import Alike, similar
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
@@ -43,6 +44,8 @@ _FAMILIES: Mapping[Relation, str] = {
 """Relation → which lines are drawn under its words."""
 
 _WORDS_OF_A_KIND = 30  # characters that may tell a kind of ability by themselves, as "whenever" does
+_ALIKE = 8  # cards that are told
+_COMPARED = 40  # of which those are the most alike
 _CURRENCIES = {"usd": "US$ {}", "eur": "€ {}", "tix": "{} tix"}
 _RELATED = {
     "token": "Makes",
@@ -322,6 +325,21 @@ class CardPage:
     def explore(self) -> str | None:
         """Where the graph around the card can be moved about in; tokens are not drawn there."""
         return self._links.explore(self.iri) if card_node(self.card.slug).startswith("card:") else None
+
+    @cached_property
+    def alike(self) -> Sequence[Alike]:
+        """The cards most alike; none of a token, nor in a page that is to be read alone."""
+        if not self.iri.startswith(PREFIXES["card"]) or self._links.asset("cards.css") is None:
+            return ()
+        return similar(self._store, self.card.slug, limit=_ALIKE, nearest=_COMPARED, among=self._book.cards)
+
+    @property
+    def listed(self) -> dict[str, str] | None:
+        """What a list has to know of the card, and where the lists are; None where there are none."""
+        node, lists = card_node(self.card.slug), self._links.place("lists")
+        if lists is None or not node.startswith("card:"):
+            return None
+        return {"card": node, "name": self.card.name, "layout": self.card.layout, "lists": lists}
 
     @property
     def scryfall(self) -> str:

@@ -6,6 +6,7 @@ Only typer is imported when the program starts; each command imports what it nee
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from enum import StrEnum
@@ -15,18 +16,21 @@ from typing import Annotated
 import typer
 
 from .rules import rules
-from .terminal import FAILURE, end_at_once, guard, progress, say, warn
+from .shellnames import names as offered
+from .shellnames import parameters, queries
+from .terminal import FAILURE, end_at_once, end_in_order, guard, progress, say, warn
+from .tour import ASK, CITE, KEEP, LOOK, TAKE, Tour
 
 __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="cardlaw",
-    add_completion=False,
+    cls=Tour,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(rules)
+app.add_typer(rules, rich_help_panel=CITE)
 
 
 class CardFormat(StrEnum):
@@ -42,6 +46,15 @@ class ShowFormat(StrEnum):
     TEXT = "text"
     JSON = "json"
     HTML = "html"
+
+
+class DeckFormat(StrEnum):
+    """How `deck` answers."""
+
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
+    VIEW = "view"
 
 
 class TableFormat(StrEnum):
@@ -136,6 +149,8 @@ def main() -> None:
 
 def _run() -> int:
     command = typer.main.get_command(app)
+    if "_CARDLAW_COMPLETE" in os.environ:  # a shell asks what may follow
+        command.main(prog_name="cardlaw")
     with command.make_context("cardlaw", sys.argv[1:]) as context:
         command.invoke(context)
     return 0
@@ -151,10 +166,20 @@ def cardlaw(
     Every ability of a card points at the rules that it invokes, with the words that prove it.
 
     \b
-    Start with:  cardlaw demo
-    Then try:    cardlaw show "Unpredictable Cyclone"
-                 cardlaw show 702.29
-                 cardlaw query
+    Type first:
+      cardlaw demo                          builds the graph (a minute) and asks it
+    \b
+    Then ask, and look:
+      cardlaw show "Unpredictable Cyclone"  a card, and what it invokes
+      cardlaw show 702.29                   a rule, and the cards that invoke it
+      cardlaw show cycling                  a keyword, with the same
+      cardlaw query                         lists the named queries
+      cardlaw view cycling                  writes a page to explore
+      cardlaw serve                         all of it in your browser, and SPARQL
+    \b
+    Without a graph:
+      echo "Flying, ward {2}" | cardlaw annotate
+      cardlaw cite README.md src
     """
     if version:
         from importlib.metadata import version as installed
@@ -165,7 +190,7 @@ def cardlaw(
         raise typer.Exit(2)
 
 
-@app.command()
+@app.command(rich_help_panel=KEEP)
 def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the two views go.")
@@ -201,7 +226,7 @@ def demo(
             print(f"A view of {name}: {path.absolute()}")
 
 
-@app.command()
+@app.command(rich_help_panel=KEEP)
 def build(
     cards: Annotated[
         list[str] | None,
@@ -241,6 +266,7 @@ def build(
     """
     from .answers import build_graph
 
+    end_in_order()
     build_graph(
         cards or ["corpus"],
         rules,
@@ -252,7 +278,7 @@ def build(
     )
 
 
-@app.command()
+@app.command(rich_help_panel=KEEP)
 def fetch(
     kind: Annotated[FetchKind, typer.Argument(help="What to get.")],
     source: Annotated[
@@ -279,6 +305,7 @@ def fetch(
     """
     from cardlaw.graph.sources.fetch import fetch as get
 
+    end_in_order()
     with progress(quiet=quiet) as report:
         found = get(kind.value, source=source, bulk=bulk.value, progress=report)
     for warning in found.warnings:
@@ -289,10 +316,13 @@ def fetch(
     print(found.path)
 
 
-@app.command()
+@app.command(rich_help_panel=ASK)
 def show(
     names: Annotated[
-        list[str], typer.Argument(metavar="NAME", help="A card, a face, a rule number, a keyword …")
+        list[str],
+        typer.Argument(
+            metavar="NAME", help="A card, a face, a rule number, a keyword …", autocompletion=offered
+        ),
     ],
     format_: Annotated[ShowFormat, typer.Option("--format", help="How to answer.")] = ShowFormat.TEXT,
     output: Annotated[
@@ -337,14 +367,24 @@ def show(
         raise typer.Exit(FAILURE)
 
 
-@app.command()
+@app.command(rich_help_panel=ASK)
 def query(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[FILE|NAME|-]", help="A file, a named query or stdin; none lists the names."),
+        typer.Argument(
+            metavar="[FILE|NAME|-]",
+            help="A file, a named query or stdin; none lists the names.",
+            autocompletion=queries,
+        ),
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter; can be given again.")
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter; can be given again.",
+            autocompletion=parameters,
+        ),
     ] = None,
     format_: Annotated[TableFormat, typer.Option("--format", help="How to answer.")] = TableFormat.TABLE,
     endpoint: Annotated[
@@ -372,7 +412,7 @@ def query(
     from cardlaw.graph.queries import named_queries
     from cardlaw.graph.store import open_store
 
-    from .answers import answer, print_all
+    from .answers import answer, print_all, watched
     from .report import query_lines
 
     if name is None:
@@ -381,7 +421,7 @@ def query(
     values = dict(map(_setting, settings or ()))
     end_at_once()
     if endpoint is None:
-        with open_store(store) as graph:
+        with open_store(store) as graph, watched(graph):
             answer(graph, name, values, format_, quiet=quiet)
         return
     from contextlib import ExitStack, suppress
@@ -398,7 +438,7 @@ def query(
         answer(home, name, values, format_, endpoint=asked, quiet=quiet)
 
 
-@app.command()
+@app.command(rich_help_panel=ASK)
 def annotate(
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="Card text; - is stdin.")] = "-",
     name: Annotated[
@@ -443,10 +483,11 @@ def annotate(
     )
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
 def view(
     nodes: Annotated[
-        list[str] | None, typer.Argument(metavar="NODE", help="A card, a rule number, a keyword …")
+        list[str] | None,
+        typer.Argument(metavar="NODE", help="A card, a rule number, a keyword …", autocompletion=offered),
     ] = None,
     atlas: Annotated[
         bool, typer.Option("--atlas", help="The whole graph as a map, instead of what is around NODE.")
@@ -496,10 +537,12 @@ def view(
         raise typer.Exit(FAILURE)
 
 
-@app.command()
+@app.command(rich_help_panel=ASK)
 def path(
-    source: Annotated[str, typer.Argument(metavar="A", help="A card, a rule number, a keyword …")],
-    target: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    source: Annotated[
+        str, typer.Argument(metavar="A", help="A card, a rule number, a keyword …", autocompletion=offered)
+    ],
+    target: Annotated[str, typer.Argument(metavar="B", help="Another.", autocompletion=offered)],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="F.html", help="Draw the ways into a view too.")
     ] = None,
@@ -508,11 +551,13 @@ def path(
 ) -> None:
     """Tell how two things are tied: the ways that say most, with the words that prove each step.
 
-    What few cards have in common counts for more than what half of them share.
+    What few cards have in common counts for more than what half of them share. Of two cards it tells first
+    how their abilities meet: in the same layer, over the same event, one by what the other waits for …
 
     \b
     Examples:
       cardlaw path "Unpredictable Cyclone" "Astral Drift"
+      cardlaw path "Rest in Peace" "Blood Artist"
       cardlaw path flying 702.29 -o tied.html
     """
     from cardlaw.graph.store import open_store
@@ -529,7 +574,70 @@ def path(
         print(output)
 
 
-@app.command()
+@app.command(rich_help_panel=LOOK)
+def deck(
+    file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A deck list; - is stdin.")] = "-",
+    format_: Annotated[
+        DeckFormat, typer.Option("--format", help="How to answer; html and view are pages of their own.")
+    ] = DeckFormat.TEXT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where it goes [default: stdout]")
+    ] = None,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Tell of a deck by its rules: which it needs, keywords by color, curve, themes, interactions, legality.
+
+    Lists of Arena, MTGO (.dek too), Moxfield, Archidekt, Deckstats, Forge and XMage (.dck) are read, tables
+    (CSV), and names alone. Names that are not found are told, with what is meant perhaps.
+
+    \b
+    Examples:
+      cardlaw deck my-deck.txt
+      cardlaw deck --format html -o my-deck.html my-deck.txt
+      cardlaw deck --format view -o my-deck-view.html my-deck.dek
+      cardlaw deck --format json - < cube.csv
+    """
+    from cardlaw.graph.store import open_store
+
+    from .answers import read_bytes
+    from .decks import tell_deck
+
+    data = read_bytes(file)
+    with open_store(store) as graph:
+        if not tell_deck(graph, data, file, format_, output, quiet=quiet):
+            raise typer.Exit(FAILURE)
+
+
+@app.command(rich_help_panel=LOOK)
+def similar(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A card's or a face's name.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many cards at most.")] = 20,
+    format_: CardFormatOption = CardFormat.TEXT,
+    store: StoreOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Tell which cards are most alike a card: by the rarest rules that both invoke, by words and costs.
+
+    Under each is what both have to do with, and the words of both. Functional reprints come first.
+
+    \b
+    Examples:
+      cardlaw similar "Lightning Bolt"
+      cardlaw similar Panharmonicon --limit 5 --format json
+    """
+    from cardlaw.graph.store import open_store
+
+    from .answers import alike, look_up
+
+    with open_store(store) as graph:
+        matches, complete = look_up(graph, [name], {"card"}, quiet=quiet)
+        if not complete:
+            raise typer.Exit(FAILURE)
+        alike(graph, matches[0], limit, json=format_ is CardFormat.JSON, quiet=quiet)
+
+
+@app.command(rich_help_panel=LOOK)
 def serve(
     host: Annotated[str, typer.Option("--host", help="Name or address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 is any that is free.")] = 8000,
@@ -573,7 +681,7 @@ def serve(
     )
 
 
-@app.command()
+@app.command(rich_help_panel=KEEP)
 def info(store: StoreOption = None) -> None:
     """Tell what the graph was built from and when, and how big it is.
 
@@ -591,7 +699,7 @@ def info(store: StoreOption = None) -> None:
         print_all(info_lines(root, graph))
 
 
-@app.command()
+@app.command(rich_help_panel=TAKE)
 def export(
     format_: Annotated[
         FileFormat,
@@ -653,6 +761,7 @@ def export(
     from .formats import FOLDERS, RDF, write_export
     from .neo4j import command
 
+    end_in_order()
     target = None if output == Path("-") else output
     if oa and format_ not in RDF:
         raise typer.BadParameter(f"--oa is for {', '.join(RDF)}, not for {format_}")
@@ -678,7 +787,7 @@ def export(
         say(command(target), quiet=quiet)
 
 
-@app.command()
+@app.command(rich_help_panel=TAKE)
 def publish(
     endpoint: Annotated[
         str, typer.Argument(metavar="ENDPOINT", help="Address of a store's Graph Store Protocol.")
@@ -739,7 +848,7 @@ def publish(
         send(graph, endpoint, query_endpoint, user=user, secret=secret, quiet=quiet)
 
 
-@app.command()
+@app.command(rich_help_panel=KEEP)
 def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
     """Check the graph: SHACL shapes on all of it, pyshacl on a sample, and that all of it hangs together.
 
@@ -764,7 +873,7 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
         raise typer.Exit(FAILURE)
 
 
-@app.command()
+@app.command(rich_help_panel=CITE)
 def cite(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files and folders; - is stdin.")],
     rules: Annotated[

@@ -61,7 +61,7 @@ _AT_ONCE = 2
 """So many answers are made at a time, beside those of all other routes."""
 _WAITING = 40
 """So many more may wait."""
-_MOST_FOCUS = 20
+_MOST_FOCUS = 100
 _MOST_NODES = 300
 _MOST_DEPTH = 5
 _MOST_HAVE = 1000

@@ -7,19 +7,14 @@ type) is linked from each.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import cast
-
-from pyoxigraph import Literal, NamedNode
 
 from cardlaw.graph import read
-from cardlaw.graph.abilities.masking import reminders
-from cardlaw.graph.facts import Reader, local, node
+from cardlaw.graph.facts import Reader, local
 from cardlaw.graph.naming import slug
-from cardlaw.graph.store import Store, layer
+from cardlaw.graph.reminding import printed_reminders
+from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact
 
 from .cardlists import Wanted
@@ -32,7 +27,6 @@ from .rulepage import Rules, Told
 
 __all__ = ["KeywordPage", "TagPage", "TermPage", "TypePage"]
 
-_SAMPLE = 300  # abilities that are read for their reminder text
 _WORDINGS = 2  # of reminder text that are shown
 _RARE = 3  # times that a wording has to stand there
 _KINDS = {
@@ -122,21 +116,9 @@ class KeywordPage(_Page):
         """The usual reminder texts: words, on how many of how many abilities that were read."""
         if self.is_action:
             return []
-        found = Counter(self._printed())
+        found = printed_reminders(self._store, self.iri)
         read = sum(found.values())
         return [(words, count, read) for words, count in found.most_common(_WORDINGS) if count >= _RARE]
-
-    def _printed(self) -> Iterator[str]:
-        quads = self._store.quads.quads_for_pattern(
-            None, node("keyword"), NamedNode(self.iri), layer("abilities")
-        )
-        for quad in islice(quads, _SAMPLE):
-            labels = self._store.quads.quads_for_pattern(
-                quad.subject, node("rdfs:label"), None, layer("abilities")
-            )
-            text = next((cast(Literal, label.object).value for label in labels), "")
-            for start, end in reminders(text)[:1]:
-                yield text[start:end]
 
     @property
     def drawings(self) -> Collection[str]:

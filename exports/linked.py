@@ -27,7 +27,7 @@ from cardlaw.graph.naming import card_node
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import BASE, DATA_PREFIXES, MTG, compact, expand
 
-from . import searchpage, vocabulary
+from . import listspage, searchpage, vocabulary
 from .accept import is_fresh, preferred
 from .cardlists import Wanted
 from .dataset import WELL_KNOWN, dataset_triples, examples, layer_facts
@@ -37,7 +37,7 @@ from .jsonform import Record, encode
 from .jsonform import form as form_of
 from .links import SERVED
 from .nodepage import NodePage
-from .pages import SCRIPTED, asset, page, shown_page
+from .pages import QUIET, SCRIPTED, asset, page, shown_page
 from .passages import Book
 from .rdfforms import FORMATS, HTML, JSON, Form, write
 from .recordpage import page_of, records_html, shown_html
@@ -57,10 +57,15 @@ def routes(site: Site) -> list[BaseRoute]:
     """The routes of the linked data; the last one answers whatever no other does."""
     linked = _Linked(site)
     suffixes = ("", *(f".{form.suffix}" for form in _FORMS))
-    described = {"ontology": linked.ontology, **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset)}
+    described = {
+        "ontology": linked.ontology,
+        vocabulary.about()["owl:versionIRI"].removeprefix(BASE): linked.ontology,
+        **dict.fromkeys((WELL_KNOWN, "void", "dcat"), linked.dataset),
+    }
     return [
         Route("/", linked.home),
         *searchpage.routes(site),
+        *listspage.routes(site),
         *(Route(f"/assets/{name}", asset) for name in ("pages.css", "cards.css", "rules.css", "cardlist.js")),
         *(Route(f"/{path}{suffix}", answer) for path, answer in described.items() for suffix in suffixes),
         *(Route(f"/{name}{suffix}", linked.index) for name in INDEXES for suffix in ("", ".html", ".json")),
@@ -127,7 +132,7 @@ class _Linked:
         if form is JSON:
             text = encode(form_of(record, release=store.info.release), indent=2)
             return Response(text, media_type=JSON.media)
-        return shown_page(records_html(store, [record], SERVED, self._book(store)))
+        return shown_page(records_html(store, [record], SERVED, self._book(store)), headers=QUIET)
 
     def _book(self, store: Store) -> Book:
         with self._lock:
@@ -165,8 +170,11 @@ class _Linked:
         return self._answer(request, store, address, _suffixed(request), body, offered=(HTML, JSON))
 
     def ontology(self, request: Request) -> Response:
-        """The vocabulary: its documentation, each term under its name, or its RDF."""
+        """The vocabulary, and this version of it: its documentation, each term under its name, or its RDF."""
         store = self.site.store
+        form = _suffixed(request)
+        address = request.url.path.removesuffix(f".{form.suffix}") if form else request.url.path
+        canonical = f"{BASE}{address[1:]}"
 
         def body(form: Form) -> Response:
             if form is not HTML:
@@ -186,9 +194,7 @@ class _Linked:
                 forms=FORMATS,
             )
 
-        return self._answer(
-            request, store, "/ontology", _suffixed(request), body, canonical=vocabulary.ONTOLOGY
-        )
+        return self._answer(request, store, address, form, body, canonical=canonical)
 
     def dataset(self, request: Request) -> Response:
         """The data set in VoID and DCAT, to a program by default."""

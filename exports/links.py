@@ -24,8 +24,9 @@ __all__ = ["PLACES", "SERVED", "Alone", "Folder", "Links", "Served", "Twin"]
 _PART = re.compile(rf"{re.escape(BASE)}(?P<kind>face|ability)/(?P<slug>.+?)\.(?P<number>[0-9]+(?:\.[0-9]+)*)")
 
 PLACES = (
+    "lists",
     *("home", "search", "rules", "keywords", "terms", "queries", "explore", "atlas"),
-    *("query", "cheatsheet", "ontology", "data"),
+    *("query", "deck", "cheatsheet", "ontology", "data"),
 )
 """What a site has besides the pages of its nodes."""
 
@@ -73,6 +74,10 @@ class Links(Protocol):
         """The page of a named query with values of its parameters."""
         ...
 
+    def beside(self, iri: str, name: str) -> str | None:
+        """What is told of a card on a page of its own: "similar", "meetings"."""
+        ...
+
 
 class Served:
     """Links of the pages of `cardlaw serve`."""
@@ -87,9 +92,11 @@ class Served:
         "explore": "/explore",
         "atlas": "/atlas",
         "query": "/query",
+        "deck": "/deck",
         "cheatsheet": "/cheatsheet",
         "ontology": "/ontology",
         "data": f"/{WELL_KNOWN}.html",
+        "lists": "/lists",
     }
 
     def node(self, iri: str) -> str:
@@ -117,6 +124,9 @@ class Served:
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return f"/query/{quote(name)}{'?' if asked else ''}{urlencode(asked)}"
+
+    def beside(self, iri: str, name: str) -> str | None:
+        return f"{Site.address(iri)}/{name}"
 
 
 SERVED = Served()
@@ -180,6 +190,9 @@ class Folder:
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
         return None
 
+    def beside(self, iri: str, name: str) -> str | None:
+        return None
+
 
 class Alone:
     """Links of a page that is one file and needs nothing beside it: to the IRIs of the data only."""
@@ -206,4 +219,7 @@ class Alone:
         return None
 
     def named_query(self, name: str, asked: Sequence[tuple[str, str]] = ()) -> str | None:
+        return None
+
+    def beside(self, iri: str, name: str) -> str | None:
         return None

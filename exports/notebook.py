@@ -1,7 +1,7 @@
-"""A view inside a notebook: the same page as `cardlaw view` writes, in a frame of its own.
+"""A view or a deck inside a notebook: the page that `cardlaw view` or `deck` writes, in a frame of its own.
 
-The frame (`srcdoc`, HTML Standard 4.8.5) is sandboxed: it may run its scripts and offer files, and has
-neither the notebook's origin nor its cookies. It asks no network.
+The frame (`srcdoc`, HTML Standard 4.8.5) is sandboxed: that of a view may run its scripts and offer files,
+and none has the notebook's origin or its cookies. It asks no network.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from cardlaw.graph.decks import DeckReport
     from cardlaw.graph.opened import Graph
+    from cardlaw.graph.store import Store
 
-__all__ = ["View", "view"]
+__all__ = ["Deck", "View", "deck", "view"]
 
 
 class View(NamedTuple):
@@ -74,3 +76,58 @@ def view(graph: Graph, *names: str, depth: int = 1, limit: int = 150, height: in
         found.graph, focus=nodes, title=title, release=graph.info.release, shown=found.shown, depth=depth
     )
     return View(html, title, height)
+
+
+class Deck(NamedTuple):
+    """A page that tells of a deck, and what it tells; shown as the last value of a notebook's cell."""
+
+    report: DeckReport
+    html: str
+    height: int = 800
+    """In pixels, of the frame in the notebook."""
+
+    def _repr_html_(self) -> str:
+        style = f"width: 100%; height: {self.height}px; border: 1px solid #8884; border-radius: 8px"
+        title = escape(self.report.title)
+        return f'<iframe srcdoc="{escape(self.html)}" sandbox title="{title}" style="{style}"></iframe>'
+
+    def __repr__(self) -> str:
+        from .decktext import summary
+
+        return f"<Deck {self.report.title}, {summary(self.report)}; save(path) writes the page>"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page into a file; an earlier one stays as it was if that fails.
+
+        Raises:
+            CardlawError: it cannot be written.
+        """
+        from .files import write_file
+
+        write_file([self.html.encode()], Path(path))
+        return Path(path)
+
+
+def deck(graph: Store, listed: str | bytes, *, title: str = "", height: int = 800) -> Deck:
+    """A deck list of any format, told by the rules that its cards need.
+
+    Args:
+        graph: an opened one.
+        listed: the list itself: text, or the bytes of a file.
+        title: of the deck, if the list tells none.
+        height: of the frame in a notebook, in pixels.
+
+    Raises:
+        QueryError: the list has too many names.
+
+    Example:
+        >>> from cardlaw.graph import open_store
+        >>> deck(open_store(), "4 Lightning Bolt\\n20 Mountain").report.rules  # doctest: +SKIP
+    """
+    from cardlaw.graph.decks import analyze, read_deck
+
+    from .deckpage import deck_html
+    from .links import Alone
+
+    report = analyze(graph, read_deck(listed, name=title))
+    return Deck(report, deck_html(graph, report, Alone()), height)

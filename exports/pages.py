@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cardlaw.graph.store import BuildSummary, Store
-from cardlaw.ontology.namespaces import PREFIXES, compact
+from cardlaw.ontology.namespaces import PREFIXES, compact, expand
 
 from .dataset import POLICY, RIGHTS
 from .links import SERVED, Links
@@ -27,7 +27,7 @@ from .site import Site
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["SCRIPTED", "asset", "page", "render", "shown_page", "templates"]
+__all__ = ["QUIET", "SCRIPTED", "asset", "page", "render", "shown_page", "templates"]
 
 _ASSETS = {"css": "text/css", "js": "text/javascript"}
 
@@ -40,6 +40,13 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
+
+QUIET = {
+    "content-security-policy": _HEADERS["content-security-policy"].replace(
+        "style-src", "script-src 'self'; style-src"
+    )
+}
+"""Headers of a page with a script of this server that asks nobody."""
 
 SCRIPTED = {
     "content-security-policy": _HEADERS["content-security-policy"].replace(
@@ -118,7 +125,9 @@ def templates() -> Environment:
     made.filters["number"] = "{:,}".format
     made.filters["brief"] = _brief
     made.filters["symbols"] = plain
+    made.filters["iri"] = expand
     made.globals["rule_iri"] = PREFIXES["rule"]
+    made.globals["card_iri"] = PREFIXES["card"]
     return made
 
 

@@ -50,9 +50,14 @@ class Passage(NamedTuple):
 
 
 class Book:
-    """What pages need of the rules of a graph, remembered; it may be asked from several threads."""
+    """What pages need of the rules of a graph, remembered; it may be asked from several threads.
+
+    Attributes:
+        cards: local names of the cards that have pages; None: all.
+    """
 
     def __init__(self, store: Store) -> None:
+        self.cards: frozenset[str] | None = None
         self._store = store
         self._reader = Reader(store)
         self._found: dict[str, Words] = {}

@@ -17,6 +17,7 @@ from .cardpage import CardPage
 from .jsonform import Record
 from .keywordpage import KeywordPage, TagPage, TermPage, TypePage
 from .links import Links
+from .listspage import ADDING
 from .pages import render
 from .passages import Book
 from .rulepage import RulePage
@@ -25,6 +26,7 @@ __all__ = ["STYLES", "Shown", "page_of", "records_html", "shown_html"]
 
 STYLES = ("pages.css", "cards.css")
 _RULES = "rules.css"  # of what is no card
+_ADD = "listadd.css"
 
 
 class Shown(Protocol):
@@ -89,7 +91,9 @@ def page_of(store: Store, iri: str, links: Links, book: Book, wanted: Wanted | N
 
 
 def shown_html(store: Store, items: Sequence[Shown], links: Links) -> str:
-    """A page with an article for each of some things."""
+    """A page with an article for each of some things; cards come with a script that puts them into lists."""
+    cards = any(isinstance(item, CardPage) and item.listed for item in items)
+    adding = links.asset(ADDING) if cards else None
     return render(
         store.info,
         links,
@@ -97,5 +101,10 @@ def shown_html(store: Store, items: Sequence[Shown], links: Links) -> str:
         title=", ".join(item.title for item in items),
         items=items,
         drawings=sorted({drawing for item in items for drawing in item.drawings}),
-        styles=STYLES if all(isinstance(item, CardPage) for item in items) else (*STYLES, _RULES),
+        styles=(
+            *STYLES,
+            *((_RULES,) if any(not isinstance(item, CardPage) for item in items) else ()),
+            *((_ADD,) if adding else ()),
+        ),
+        adding=adding,
     )

@@ -59,6 +59,7 @@ _EXAMPLES = 20
 def summary_lines(summary: BuildSummary) -> Iterator[Line]:
     """What a build made, how long each stage took, and all that was skipped, by reason."""
     yield from _pairs((name, f"{count:,}") for name, count in summary.counts.items())
+    yield from _kept(summary)
     for stage, seconds in summary.seconds.items():
         yield Line(0, Text(f"{STAGES.get(stage, stage)}: {seconds:.1f} s"))
     yield Line(0, Text(_rulebook(summary)))
@@ -212,6 +213,15 @@ def _skipped(skipped: Iterable[tuple[str, str]]) -> Iterator[Line]:
         reasons.setdefault(re.sub(r"(['\"]).*\1", "…", reason), []).append(what)
     for reason, names in reasons.items():
         yield from _listed(f"skipped: {reason}", names)
+
+
+def _kept(summary: BuildSummary) -> Iterator[Line]:
+    """How many cards were linked, if the build before had others."""
+    linked = summary.counts["cards"] + summary.counts.get("tokens", 0) - summary.kept
+    if summary.kept and linked:
+        yield Line(0, Text(f"linked anew: {linked:,}; kept from the build before: {summary.kept:,}"))
+    elif summary.kept:
+        yield Line(0, Text(f"kept from the build before: all {summary.kept:,}, nothing was linked anew"))
 
 
 def _uncited(summary: BuildSummary) -> Iterator[Line]:

@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.store import FACTS, layer
 
-from . import atlas, cheatsheet, editor, explore, linked, protocol, querypage
+from . import alikepages, atlas, cheatsheet, deckroutes, editor, explore, linked, protocol, querypage
 from .site import Site
 from .workers import Dataset, Limits, Pool
 
@@ -70,7 +70,9 @@ def create_app(site: Site, limits: Limits | None = None) -> Starlette:
             *querypage.routes(site, pool),
             *atlas.routes(site),
             *cheatsheet.routes(site),
+            *deckroutes.routes(site),
             *explore.routes(site),
+            *alikepages.routes(site),
             *linked.routes(site),
         ],
         middleware=[Middleware(_SecurityHeaders)],

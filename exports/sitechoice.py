@@ -8,6 +8,7 @@ from typing import cast
 
 from pyoxigraph import Literal, NamedNode, QueryBoolean, QuerySolutions
 
+from cardlaw.graph.decks import read_deck
 from cardlaw.graph.errors import QueryError
 from cardlaw.graph.facts import node
 from cardlaw.graph.names import resolve
@@ -18,20 +19,10 @@ from cardlaw.ontology.namespaces import BASE, expand
 
 __all__ = ["cards_of_query", "cards_of_set", "deck_names"]
 
-_LINE = re.compile(r"(?:\d{1,3}\s*[x×]?\s+)?(?P<name>.+?)(?:\s+\([A-Za-z0-9]{2,6}\)(?:\s+\S+)?)?")
-"""`4 Name`, `4x Name`, `Name`, with a set and a number in that set after it."""
-_PARTS = frozenset({"deck", "main", "mainboard", "sideboard", "commander", "companion", "maybeboard"})
 
-
-def deck_names(text: str) -> list[str]:
-    """The names in a deck list, a card a line, each once; comments begin with // or #."""
-    names = dict[str, None]()
-    for line in map(str.strip, text.splitlines()):
-        if not line or line.startswith(("//", "#")) or line.rstrip(":").lower() in _PARTS:
-            continue
-        if found := _LINE.fullmatch(line):
-            names[found["name"]] = None
-    return list(names)
+def deck_names(text: str | bytes) -> list[str]:
+    """The names in a deck list of any format, each once."""
+    return list(dict.fromkeys(entry.name for entry in read_deck(text).entries))
 
 
 def cards_of_set(store: Store, code: str) -> list[str]:

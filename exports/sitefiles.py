@@ -32,6 +32,7 @@ from cardlaw.graph.store import Store, open_build
 from cardlaw.graph.triples import RELATION_PROPERTIES
 from cardlaw.ontology.namespaces import BASE, MTG, PREFIXES
 
+from . import listspage
 from .cardlists import CardLists, Tie, card_of
 from .describe import describe
 from .files import write_folder
@@ -57,7 +58,7 @@ _TIED = (
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?")
 """Names that Windows keeps for devices, whatever follows their first dot."""
-_ASSETS = ("pages.css", "cards.css", "rules.css", "sitesearch.js")
+_ASSETS = ("pages.css", "cards.css", "rules.css", "sitesearch.js", *listspage.STYLES)
 
 
 Holders: TypeAlias = Mapping[tuple[str, str], Sequence[str]]
@@ -239,6 +240,8 @@ def _fill(store: Store, made: Plan, folder: Path, report: Report, workers: int |
     web = files("cardlaw.exports").joinpath("web")
     for name in _ASSETS:
         (folder / "assets" / name).write_bytes(web.joinpath(name).read_bytes())
+    for name in listspage.SCRIPTS:
+        (folder / "assets" / name).write_text(listspage.script(name), encoding="utf-8", newline="\n")
     entries = {entry.iri: entry for entry in index(store).entries(made.paths)}
     found = [entries.get(iri) or _bare(store, iri) for iri in made.paths]
     (folder / "assets" / INDEX).write_bytes(search_index(found, made.paths))
@@ -287,6 +290,8 @@ class _Writer:
         self._book = Book(store)
         if made.holders is not None:
             self._book.lists = _Lists(store, made.holders)
+            own = PREFIXES["card"]
+            self._book.cards = frozenset(iri.removeprefix(own) for iri in made.paths if iri.startswith(own))
 
     def __call__(self, iris: Sequence[str]) -> int:
         for iri in iris:

@@ -16,6 +16,7 @@ from cardlaw.graph.store import Store
 
 from .jsonform import encode
 from .links import Folder
+from .listspage import lists_html
 from .nodepage import Item
 from .pages import render
 from .searchpage import KIND_NAMES
@@ -30,6 +31,7 @@ PLACES = {
     "rules": "rules.html",
     "keywords": "keywords.html",
     "terms": "terms.html",
+    "lists": "lists.html",
 }
 """Place → path of its page."""
 
@@ -65,6 +67,7 @@ def lists(store: Store, paths: Mapping[str, str], entries: Sequence[Entry]) -> I
     yield made.by_letter("keywords", "keyword")
     yield made.by_letter("terms", "term")
     yield made.search()
+    yield PLACES["lists"], lists_html(store.info, made.links(PLACES["lists"]))
 
 
 class _Lists:
@@ -96,7 +99,7 @@ class _Lists:
     def rules(self) -> tuple[str, str]:
         """Rules by section, those without a heading of their own by their numbers."""
         path = PLACES["rules"]
-        links = self._links(path)
+        links = self.links(path)
         groups: list[tuple[Item, list[Item]]] = []
         for row in reference.rules(self._store):
             if row.iri in self._paths and row.level in ("section", "rule"):
@@ -114,12 +117,12 @@ class _Lists:
 
     def search(self) -> tuple[str, str]:
         path = PLACES["search"]
-        links = self._links(path)
+        links = self.links(path)
         scripts = [links.asset(INDEX), links.asset("sitesearch.js")]
         html = render(self._store.info, links, "sitesearch.html", title="Search", scripts=scripts)
         return path, html
 
-    def _links(self, here: str) -> Folder:
+    def links(self, here: str) -> Folder:
         return Folder(here, self._paths, PLACES)
 
     def _letters(self, *kinds: str) -> list[tuple[str, list[Entry]]]:
@@ -128,7 +131,7 @@ class _Lists:
         return [(letter, list(each)) for letter, each in groupby(some, key=lambda e: _initial(e.title))]
 
     def _items(self, here: str, entries: Iterable[Entry]) -> list[Item]:
-        links = self._links(here)
+        links = self.links(here)
         return [Item(entry.title, links.node(entry.iri)) for entry in entries]
 
     def _page(
@@ -142,7 +145,7 @@ class _Lists:
     ) -> str:
         return render(
             self._store.info,
-            self._links(path),
+            self.links(path),
             "sitelist.html",
             title=title,
             groups=groups,

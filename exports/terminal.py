@@ -23,7 +23,18 @@ from cardlaw.graph.errors import CardlawError, QueryError
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Report", "console", "end_at_once", "guard", "harmless", "progress", "say", "warn", "write"]
+__all__ = [
+    "Report",
+    "console",
+    "end_at_once",
+    "end_in_order",
+    "guard",
+    "harmless",
+    "progress",
+    "say",
+    "warn",
+    "write",
+]
 
 FAILURE, WRONG_CALL, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141  # the last two are 128 + signal
 
@@ -69,6 +80,8 @@ def guard(task: Callable[[], int]) -> int:
         if not str(error).startswith("Corruption"):
             raise
         code = _fail(f"the graph is damaged ({error}): run `cardlaw build` again", FAILURE)
+    except UnicodeEncodeError:  # bytes on the command line, or from a folder, that the locale cannot read
+        code = _fail("a name is no valid text in this locale: set LC_ALL=C.UTF-8 or PYTHONUTF8=1", FAILURE)
     except Exception as error:
         # Typer's own errors come from the click that it brings along or from the one beside it.
         message = getattr(error, "format_message", None)
@@ -83,6 +96,14 @@ def guard(task: Callable[[], int]) -> int:
 def end_at_once() -> None:
     """Let Ctrl-C end the process from now on: while Oxigraph evaluates, no Python code hears of it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def end_in_order() -> None:
+    """Let SIGTERM and a terminal that is closed end the process as Ctrl-C does: what is half written goes."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not under `nohup`
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))
 
 
 def say(text: str, *, quiet: bool = False) -> None:

@@ -59,7 +59,8 @@ NODE_TYPES: Mapping[str, tuple[str, str, str, int]] = {
 """Type of node → its name, its plural, its shape and its size; the colors stand in `web/view.css`."""
 
 _SCRIPTS = (
-    *("dom", "model", "ways", "source", "state", "place", "labels", "canvas", "menu", "legend", "panel"),
+    *("dom", "files", "lists", "listkeep", "listfiles", "listadd"),
+    *("model", "ways", "source", "state", "place", "labels", "canvas", "menu", "legend", "panel"),
     *("table", "turtle", "save", "search", "explorer", "keys", "main"),
 )
 """The modules of `web/`, each after those that it imports."""
@@ -69,7 +70,7 @@ _LIBRARY = "vis-network.min.js"
 
 ASSETS: Mapping[str, str] = {
     **{f"{name}.js": "text/javascript" for name in (*_SCRIPTS, _LIBRARY.removesuffix(".js"))},
-    "view.css": "text/css",
+    **dict.fromkeys(("view.css", "listadd.css"), "text/css"),
 }
 """What a served page asks for → its media type."""
 
@@ -265,7 +266,9 @@ def _network(graph: nx.MultiDiGraph, places: Mapping[str, tuple[int, int]]) -> A
     network.templateEnv = _environment()
     network.path = "view.html"
     network.templateEnv.globals.update(
-        vis_script=Markup(_library()), our_script=Markup(_bundle()), our_style=Markup(_web("view.css"))
+        vis_script=Markup(_library()),
+        our_script=Markup(_bundle()),
+        our_style=Markup(_web("view.css") + _web("listadd.css")),
     )
     network.options = dict(OPTIONS)
     for node, data in graph.nodes(data=True):

@@ -112,6 +112,10 @@ class Adjacency:
             kind = "ability" if "." in part else "face"
             yield Cited(f"{kind}:{card}.{part}", f"citation:{card}.{part}.c{rule}-{relation}")
 
+    def part_name(self, part: int) -> str:
+        """The numbers of a face or ability, as its local name has them after the card's."""
+        return self._parts[part]
+
     @cached_property
     def _parts(self) -> list[str]:
         return _unpack(self.arrays["parts"])

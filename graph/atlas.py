@@ -197,8 +197,12 @@ def atlas(store: Store, tell: Callable[[], None] = lambda: None) -> Atlas:
         StoreError: the files of the build are damaged.
     """
     with _LOCK:
-        with suppress(OSError):
-            return Atlas(*((store.folder / name).read_bytes() for name in _FILES))
+        with suppress(OSError, EOFError, zlib.error):
+            kept = Atlas(*((store.folder / name).read_bytes() for name in _FILES))
+            for content in (kept.places, kept.ties):  # is it whole?
+                if not gzip.decompress(content):
+                    raise EOFError
+            return kept
         tell()
         try:
             made = make(store.folder, store.info.quads, adjacency(store))

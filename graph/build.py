@@ -2,7 +2,8 @@
 
 The cards go in chunks, in the order of their IRIs, to one process per core; each chunk comes back as
 finished N-Quads, so the bytes are the same whatever the number of processes. Files are gzip, one member
-for each chunk: 20 times smaller than plain, and packed where the work is done.
+for each chunk: 20 times smaller than plain, and packed where the work is done. Cards that the build before
+has are not linked again, and its store is taken over with what changed: `chunks`, `kept` and `amending`.
 
 Nothing answers before it is whole: a build fills a folder of its own, and `DIR/current` is replaced last.
 What a failed or killed build leaves behind, the next builder removes. Loading runs in a process of
@@ -12,47 +13,35 @@ its own because a bulk load defers Ctrl-C until it has ended.
 from __future__ import annotations
 
 import errno
-import gzip
 import hashlib
 import os
 import secrets
 import shutil
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from importlib.resources.abc import Traversable
 from itertools import count
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
+from .amending import Difference, difference
+from .chunks import Inputs, Packed, linked, pack
 from .errors import SourceError, StoreError
-from .linking import (
-    Corrections,
-    Entry,
-    Fallback,
-    Linker,
-    OwnCatalogue,
-    correct,
-    own_catalogue,
-    place,
-    read_corrections,
-    uncited,
-)
-from .linking.corrections import Addition, Correction, Placed
-from .load import bulk_load, follow_parent, main_apart
+from .kept import Chunk, Kept, Member, context_of, keep, kept
+from .linking import Corrections, Fallback, Linker, OwnCatalogue, own_catalogue, place, read_corrections
+from .linking.corrections import Correction, Placed
+from .load import amend, bulk_load, store_files, take_over
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
 from .origins import primary_line, source_lines
@@ -72,15 +61,16 @@ from .store import (
     SCHEMA,
     BuildSummary,
     Source,
+    current_build,
     default_path,
     only_builder,
     remove_leftovers,
     switch,
     write_whole,
 )
-from .tagging import Tagger
-from .tagquads import facet_quads, tag_lines
-from .triples import card_quads, ontology_quads, removal_lines, rulebook_quads
+from .sums import Sum, changed, sums
+from .tagquads import facet_quads
+from .triples import ontology_quads, rulebook_quads
 from .usage import Usage
 
 __all__ = ["Progress", "build"]
@@ -91,14 +81,18 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 The stages are "rules", "releases" (with a history), "cards", "links" and "load".
 """
 
-_TYPE = f"<{PREFIXES['type']}"
 _LABEL = f"<{PREFIXES['rdfs']}label>"
 
 _LAYERS = {"catalogue": "rules", "corrections": "evidence"}
 """Role of a source → the layer that it went into, where that is not called so."""
 
-CHUNK = 256
-"""Cards in one piece of work; part of what the bytes of the files depend on."""
+_FILES = 150
+"""Files of a store that is taken over, at most: each change adds ten, and each is one more to look into."""
+
+_BESIDE = ("adjacency-1.npz", "atlas-1-places.gz", "atlas-1-ties.gz")
+"""What `adjacency` and `atlas` make of the layers of `_TIED`."""
+
+_TIED = {"rules", "cards", "abilities"}
 
 
 def build(
@@ -113,6 +107,9 @@ def build(
     workers: int | None = None,
 ) -> BuildSummary:
     """Build the graph and let it answer from then on.
+
+    Of a card that is the same, what the build says that answered until then is kept; the files come out the
+    same as from nothing, byte for byte.
 
     Args:
         cards: files of cards, or "corpus", the installed one: later ones fill what earlier ones lack.
@@ -138,7 +135,7 @@ def build(
             folder = root / "builds" / f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
             try:
                 folder.mkdir(parents=True)
-                made = _Build(folder, started, progress or _silent)
+                made = _Build(folder, started, progress or _silent, _earlier(root))
                 texts = () if rules is None else (rules,) if isinstance(rules, Path) else rules
                 summary = made.run(cards, texts, rulings, catalogue, corrections, workers or _cores())
                 switch(root, folder.name)
@@ -151,13 +148,17 @@ def build(
 
 
 class _Build:
-    """One build: its folder, its open files and its clock."""
+    """One build: its folder, its files and its clock."""
 
-    def __init__(self, folder: Path, started: datetime, progress: Progress) -> None:
+    def __init__(self, folder: Path, started: datetime, progress: Progress, earlier: Path | None) -> None:
+        self.earlier = earlier  # folder of the build before
         self.folder = folder
         self.started = started
         self.progress = progress
         self.quads: Counter[str] = Counter()  # by layer
+        self.sizes: Counter[str] = Counter()  # bytes of its file
+        self.chunks: list[Chunk] = []
+        self.rest: dict[str, list[Member]] = {}  # members of no card, by layer
         self.counts: Counter[str] = Counter()
         self.skipped: list[tuple[str, str]] = []
         self.seconds: dict[str, float] = {}
@@ -166,6 +167,7 @@ class _Build:
         self.uncited: list[tuple[str, str]] = []
         self.cited_by: set[str] = set()
         self.newest: dict[str, str] = {}  # name of a source -> the latest day of a printing or ruling in it
+        self.linked = 0  # cards that were linked, not kept
         self.corrections = ""  # name of the source of corrections
 
     def run(
@@ -189,13 +191,13 @@ class _Build:
             corrected = None if corrections is None else read_corrections(corrections, rulebook)
             usable = None if own is None else own.entries
             linker = Linker(rulebook, usable)
-            self.write("ontology", _pack(ontology_quads()))
-            self.write("tags", _pack(facet_quads(rulebook)))
+            self.write("ontology", pack(ontology_quads()))
+            self.write("tags", pack(facet_quads(rulebook)))
             entries = (*linker.entries, *(corrected.entries if corrected else ()))
             origins = self.with_own(own, corrections, corrected)
             source = self.add_source("rules", newest.file, rulebook.release)
             lines = rulebook_quads(linker.rulebook, entries, origins, source=source, versions=not history)
-            self.write("rules", _pack(lines))
+            self.write("rules", pack(lines))
             self.warnings += rulebook.warnings
             self.counts["rules"] = len(rulebook.rules)
             self.counts["terms"] = len(rulebook.terms)
@@ -207,25 +209,23 @@ class _Build:
             records = self.read(cards)
             if rulings is not None:
                 records = self.with_rulings(records, rulings)
-            self.write("cards", _pack(shared_quads(records)))
+            self.write("cards", pack(shared_quads(records)))
             self.counts["cards"] = sum(card.layout not in TOKEN_LAYOUTS for card in records)
             if tokens := len(records) - self.counts["cards"]:
                 self.counts["tokens"] = tokens
         with self.stage("links"):
             placed = self.place(corrected, records)
-            inputs = _Inputs(rulebook, usable, placed, self.corrections)
-            self.link(records, inputs, workers)
-        total = self.counts["quads"] = sum(self.quads.values())
+            inputs = Inputs(rulebook, usable, placed, self.corrections)
+            context = context_of(rulebook, own.files if own else ())
+            earlier = None if self.earlier is None else kept(self.earlier, context)
+            self.link(records, inputs, workers, earlier)
+        self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
-            from . import adjacency, atlas  # numpy, which the workers do without
-
-            files = [self.folder / f"{name}.nq.gz" for name in sorted(self.quads)]
-            for number, fraction in enumerate(bulk_load(files, self.folder / "store")):
-                if number == 0:  # while the loader goes on
-                    ties = adjacency.make(self.folder, self.quads)
-                    adjacency.keep(ties, self.folder)
-                    atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
-                self.progress("load", int(total * fraction), total)
+            rest = {layer: tuple(members) for layer, members in self.rest.items()}
+            made = Kept(context, tuple(self.chunks), rest)
+            self.load(made, earlier, records)
+            keep(replace(made, beside=sums(self.folder, _BESIDE)), self.folder)
+            files = sums(self.folder)
         self.seconds["total"] = round(time.perf_counter() - begun, 2)
         summary = BuildSummary(
             schema=SCHEMA,
@@ -240,10 +240,12 @@ class _Build:
             skipped=tuple(self.skipped),
             warnings=tuple(self.warnings),
             uncited=tuple(self.uncited),
+            kept=len(records) - self.linked,
             idle=tuple(entry.id for entry in linker.entries if entry.id not in self.cited_by),
             unresolved=tuple(_unresolved(linker.fallbacks, own)),
             started=self.started.isoformat(timespec="seconds"),
             seconds=self.seconds,
+            files=files,
         )
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
@@ -256,7 +258,7 @@ class _Build:
         ]
         books = [*(older.book for older in history), rulebook]
         ties = side_by_side(books, workers, lambda done, total: self.progress("releases", done, total))
-        self.write("releases", _pack(release_quads(books, sources, ties)))
+        self.write("releases", pack(release_quads(books, sources, ties)))
         self.counts["releases"] = len(books)
         self.counts["rule versions"] = sum(len(book.rules) for book in books)
 
@@ -271,7 +273,7 @@ class _Build:
             file = corpus.embedded() if source == "corpus" else source
             self.add_source("cards", file, data_date(source), name)
         primary = {"name": named[0][0]}
-        self.write("cards", _pack([primary_line(primary["name"], "cards")]))
+        self.write("cards", pack([primary_line(primary["name"], "cards")]))
         records = [
             replace(card, origins={}) if card.origins == primary else card for card in records
         ]  # of whom the layer says it
@@ -348,43 +350,99 @@ class _Build:
             Source(role=role, name=name, sha256=digest, size=size, date=date, newest=None if date else newest)
         )
         layer = _LAYERS.get(role, role)
-        self.write(layer, _pack(sorted(source_lines(name, digest, date, layer))))
+        self.write(layer, pack(sorted(source_lines(name, digest, date, layer))))
         return name
 
-    def link(self, records: list[Card], inputs: _Inputs, workers: int) -> None:
+    def link(self, records: list[Card], inputs: Inputs, workers: int, earlier: Kept | None) -> None:
         """Every card to abilities, citations and quads; then the counts that everyone asks for."""
         usage = Usage(inputs.rulebook)
         shared: set[str] = set()
         missed: dict[Correction, str] = {}
         corrected: set[Correction] = set()
-        done = 0
-        with closing(_linked(records, inputs, workers)) as chunks:
+        cards = iter(records)
+        done = anew = 0
+        with closing(linked(records, inputs, workers, earlier, self.earlier)) as chunks:
             for chunk in chunks:
-                for name, packed in chunk.packed.items():
-                    self.write(name, packed)
-                usage.merge(chunk.usage)
-                shared |= chunk.shared
-                self.uncited += chunk.uncited
-                self.cited_by |= chunk.cited_by
-                self.counts.update(chunk.counts)
-                for correction, why in chunk.missed.items():
-                    missed.setdefault(correction, why)
-                corrected |= chunk.corrected
-                done += chunk.cards
+                layers = tuple(chunk.packed)
+                members = tuple(self.append(layer, chunk.packed[layer]) for layer in layers)
+                self.chunks.append(Chunk(layers, members, chunk.words, chunk.cards))
+                words = chunk.words
+                for told, card in zip(
+                    chunk.cards, cards, strict=False
+                ):  # the cards of the other chunks follow
+                    if card.layout not in TOKEN_LAYOUTS:
+                        usage.count(words[word] for word in told.cited)
+                    shared.update(words[word] for word in told.shared)
+                    self.uncited += told.uncited
+                    self.cited_by.update(words[word] for word in told.entries)
+                    self.counts.update(told.counts)
+                    if here := inputs.placed.get(card.slug):
+                        for number, why in told.missed:
+                            missed.setdefault(here[number], why)
+                        corrected.update(here[number] for number in told.done)
+                done += len(chunk.cards)
+                anew += len(chunk.anew)
                 self.progress("links", done, len(records))
-        self.write("cards", _pack(_one_label_each(shared)))
-        self.write("abilities", _pack([*usage.quads(), *review_quads()]))
+        self.linked = anew
+        self.write("cards", pack(_one_label_each(shared)))
+        self.write("abilities", pack([*usage.quads(), *review_quads()]))
         for name, lines in usage.tag_quads().items():
-            self.write(name, _pack(lines))
+            self.write(name, pack(lines))
         for correction, why in missed.items():
             if correction not in corrected:  # on no card of that name
                 self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")
 
-    def write(self, name: str, packed: _Packed) -> None:
+    def load(self, made: Kept, earlier: Kept | None, records: list[Card]) -> None:
+        """Fill the store and make what lies beside it."""
+        from . import adjacency, atlas  # numpy, which the workers do without
+
+        other = None if earlier is None else self.take_over(made, earlier, records)
+        total = sum(self.quads.values())
+        steps: Iterable[float] = (1.0,)  # nothing is to be done
+        if other is None:
+            steps = bulk_load(self.folder, made.members())
+        elif other:
+            gone, new = (b"".join(sorted(set().union(*each.values()))) for each in (other.gone, other.new))
+            steps = amend(self.folder, gone, new, [PREFIXES["layer"] + name for name in self.quads])
+        for number, fraction in enumerate(steps):
+            if number == 0 and (other is None or _TIED & {*other.gone, *other.new}):
+                ties = adjacency.make(self.folder, self.quads)  # while the loader goes on
+                adjacency.keep(ties, self.folder)
+                atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
+            self.progress("load", int(total * fraction), total)
+
+    def take_over(self, made: Kept, earlier: Kept, records: list[Card]) -> Difference | None:
+        """Take over the store of the build before and what lies beside it; what is still to change in it.
+
+        None: all is to be made anew.
+        """
+        assert self.earlier is not None
+        total = sum(self.quads.values())
+        other = difference(earlier, self.earlier, made, self.folder, records, total)
+        if other is None or not _as_written(self.earlier, earlier.beside):
+            return None
+        names = [*store_files(self.earlier), *earlier.beside]
+        if len(names) > _FILES:
+            return None
+        try:
+            take_over(self.earlier, names, self.folder)
+        except OSError:
+            shutil.rmtree(self.folder / "store", ignore_errors=True)
+            return None
+        return other
+
+    def write(self, name: str, packed: Packed) -> None:
+        """Append what is of no card to the file of one layer."""
+        self.rest.setdefault(name, []).append(self.append(name, packed))
+
+    def append(self, name: str, packed: Packed) -> Member:
         """Append to the file of one layer."""
         with (self.folder / f"{name}.nq.gz").open("ab") as file:
             file.write(packed.data)
-        self.quads[name] += packed.quads
+        member = Member(self.sizes[name], len(packed.data), packed.quads, zlib.crc32(packed.data))
+        self.sizes[name] += member.size
+        self.quads[name] += member.quads
+        return member
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -394,149 +452,31 @@ class _Build:
         self.seconds[name] = round(time.perf_counter() - begun, 2)
 
 
-class _Packed(Struct, frozen=True):
-    """Some N-Quads, gzipped, and their number."""
-
-    data: bytes
-    quads: int
-
-
-class _Inputs(Struct, frozen=True):
-    """What a worker links by."""
-
-    rulebook: Rulebook
-    catalogue: tuple[Entry, ...] | None  # None: the shipped one
-    placed: Placed
-    corrections: str  # name of their source
+def _earlier(root: Path) -> Path | None:
+    """The folder of the build that answers, if any."""
+    with suppress(StoreError):  # a damaged pointer: this build will replace it
+        if name := current_build(root):
+            return root / "builds" / name
+    return None
 
 
-class _Chunk(Struct, frozen=True, kw_only=True):
-    """What a worker made of some cards."""
-
-    cards: int
-    packed: dict[str, _Packed]  # by layer
-    counts: Counter[str]
-    shared: set[str]  # lines of `layer:cards` about types that the rulebook does not know
-    usage: dict[str, Counter[str]]  # as `Usage.cards`
-    uncited: list[tuple[str, str]]  # abilities that cite nothing beyond their kind, each with the reason
-    cited_by: set[str]  # ids of the catalogue entries that made a citation
-    corrected: set[Correction]  # those that did something
-    missed: dict[Correction, str]  # and those that did not, and why
-
-
-class _Worker:
-    """Links cards with one `Linker`, made once per process."""
-
-    def __init__(self, inputs: _Inputs) -> None:
-        self.linker = Linker(inputs.rulebook, inputs.catalogue)
-        types = inputs.rulebook.vocabulary.subtypes.get("creature", ())
-        self.tagger = Tagger(self.linker.lexicon.terms, types=types)
-        self.inputs = inputs
-
-    def __call__(self, cards: list[Card]) -> _Chunk:
-        lines: dict[str, list[str]] = {}
-        counts: Counter[str] = Counter()
-        shared: set[str] = set()
-        usage = Usage(self.inputs.rulebook)
-        corrected: set[Correction] = set()
-        missed: dict[Correction, str] = {}
-        bare: list[tuple[str, str]] = []
-        cited_by: set[str] = set()
-        for card in cards:
-            try:
-                linked = self.linker.link_card(card)
-                if here := self.inputs.placed.get(card.slug):
-                    result = correct(linked, here)
-                    linked = result.card
-                    corrected.update(result.done)
-                    for correction, why in result.missed.items():
-                        missed.setdefault(correction, why)
-                    counts["citations removed"] += len(result.removed)
-                    counts["citations added"] += sum(isinstance(each, Addition) for each in result.done)
-                    removals = removal_lines(linked, result.removed, self.inputs.corrections)
-                    lines.setdefault("evidence", []).extend(sorted(removals))
-                quads = card_quads(linked, self.linker.rulebook)
-                quads |= tag_lines(linked, self.tagger(linked))
-            except Exception as error:
-                error.add_note(f"while linking {card.name!r}")
-                raise
-            for name, more in quads.items():
-                lines.setdefault(name, []).extend(line for line in more if not line.startswith(_TYPE))
-            shared.update(line for line in quads["cards"] if line.startswith(_TYPE))
-            counts["faces"] += len(linked.faces)
-            for face in linked.faces:
-                counts["abilities"] += len(face.abilities)
-                counts["citations"] += len(face.citations) + sum(len(a.citations) for a in face.abilities)
-                cited_by.update(c.entry for c in face.citations)
-                cited_by.update(c.entry for ability in face.abilities for c in ability.citations)
-            if card.layout not in TOKEN_LAYOUTS:
-                usage.add(quads["abilities"])
-                usage.add_tags((*quads["tags"], *quads["themes"]))
-                bare += (
-                    (f"{card.name}, ability {ability.id}", reason)
-                    for face in linked.faces
-                    for ability in face.abilities
-                    if (reason := uncited(ability)) is not None
-                )
-        return _Chunk(
-            cards=len(cards),
-            packed={name: _pack(more) for name, more in lines.items() if more},
-            counts=counts,
-            shared=shared,
-            usage=usage.cards,
-            uncited=bare,
-            cited_by=cited_by,
-            corrected=corrected,
-            missed=missed,
-        )
-
-
-def _pack(lines: Iterable[str]) -> _Packed:
-    listed = list(lines)
-    return _Packed(gzip.compress("".join(listed).encode(), compresslevel=1, mtime=0), len(listed))
-
-
-def _linked(records: list[Card], inputs: _Inputs, workers: int) -> Generator[_Chunk, None, None]:
-    """The chunks in order; only a few are under way or wait at a time."""
-    chunks = [records[start : start + CHUNK] for start in range(0, len(records), CHUNK)]
-    workers = min(workers, len(chunks))
-    if workers < 2:
-        yield from map(_Worker(inputs), chunks)
-        return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (inputs,))
-    waiting: deque[Future[_Chunk]] = deque()
-    try:
-        for chunk in chunks:
-            with main_apart():  # the pool starts processes as it needs them
-                waiting.append(pool.submit(_link, chunk))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BrokenProcessPool:
-        raise StoreError("a process that links cards ended abruptly: is there memory enough?") from None
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-_worker: _Worker | None = None  # of this process
-
-
-def _start_worker(inputs: _Inputs) -> None:
-    global _worker
-    follow_parent()
-    _worker = _Worker(inputs)
-
-
-def _link(cards: list[Card]) -> _Chunk:
-    assert _worker is not None
-    return _worker(cards)
+def _as_written(folder: Path, beside: Mapping[str, Sum]) -> bool:
+    """Whether the store of a build and what lies beside it are as they were written."""
+    with suppress(OSError, msgspec.DecodeError):
+        info = msgspec.json.decode((folder / "build.json").read_bytes(), type=BuildSummary)
+        files = {name: made for name, made in info.files.items() if name.startswith("store/")}
+        return bool(files) and not any(changed(folder, {**files, **beside}))
+    return False
 
 
 def _cannot_write(root: Path, error: OSError) -> StoreError:
     said = " ".join(str(error).split())
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         said = "the disk is full, a build takes about 1.5 GB; free some space or choose another --store"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        said += ": get the right to write there, or choose another --store"
+    elif error.errno in (errno.ENOENT, errno.ENOTDIR):
+        said += ": choose a folder with --store or $CARDLAW_STORE"
     return StoreError(f"cannot build in {root}: {said}")
 
 

@@ -24,6 +24,7 @@ from .integrity import Finding, findings
 from .shacl import Violation, violations
 from .shapes import NodeShape, shipped_shapes
 from .store import FACTS, Store, layer
+from .sums import changed
 
 if TYPE_CHECKING:
     from rdflib import Graph
@@ -82,6 +83,8 @@ def check(store: Store, progress: Callable[[str, int, int | None], None] = lambd
     validate = _validator()
     layers = [name for name in (*FACTS, "themes") if name in store.info.quads]
 
+    for wrong in changed(store.folder, store.info.files):  # a query over it might never end
+        raise store.damaged(wrong)
     progress("shapes", 0, None)
     begun = time.perf_counter()
     broken = violations(store.quads, layers, shapes)

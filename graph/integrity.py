@@ -62,9 +62,12 @@ def _p(name: str) -> str:
     return P[name].strip()
 
 
-_TYPE, _LABEL, _BROADER, _INVALIDATED = map(
-    _p, ("rdf:type", "rdfs:label", "skos:broader", "prov:invalidated")
-)
+_TYPE, _LABEL, _BROADER = map(_p, ("rdf:type", "rdfs:label", "skos:broader"))
+_AWAY = {
+    _p("prov:invalidated"),
+    *(f"<{PREFIXES['owl']}{name}>" for name in ("versionIRI", "priorVersion")),
+}
+"""What points at things that the graph need not have: removed citations, versions of the vocabulary."""
 _CITATION, _IS_RULE, _IS_ACTION = map(iri, ("Citation", "Rule", "KeywordAction"))
 _START, _END, _QUOTE, _FIELD = map(_p, ("start", "end", "quote", "field"))
 _HAS_FACE, _HAS_ABILITY, _ABILITY, _FACE, _RULE = map(
@@ -174,7 +177,7 @@ class _Reader:
                 typed += 1
                 if name != "ontology":
                     self.classes[value] += 1
-            elif value.startswith(_OURS) and value not in self.pointed and predicate != _INVALIDATED:
+            elif value.startswith(_OURS) and value not in self.pointed and predicate not in _AWAY:
                 self.pointed[value] = (subject, predicate)
         if typed > 1 and name != "ontology":
             self.mixed.append(subject)

@@ -1,42 +1,123 @@
-"""N-Quads files into a new Oxigraph store, strictly, by a process of its own.
+"""N-Quads files into a new Oxigraph store, strictly, in a process apart; or what changed, into a store.
 
-A bulk load defers Ctrl-C until it has ended and takes up to 2 GB that are wanted back, so it runs in a
-child, which is killed when the load is given up and ends by itself when its parent is gone. One bulk load
-of all layers gave a store one fifth smaller than one for each layer. Strict: it is the check of every IRI.
+A bulk load defers Ctrl-C until it has ended and takes memory that is wanted back, so it runs in a child,
+which is killed when the load is given up and ends by itself when its parent is gone. Strict: it is the check
+of every IRI. Two threads load batches of whole gzip members: one bulk load of all parses on one core while
+the other waits, and holds three million quads at a time. The fewer batches, the fewer files to look into, and
+the more memory: 5.2 million quads in 8 batches take 1.3 GB.
+
+An earlier store is taken over by hard links. RocksDB never writes to a file of sorted keys again, so that the
+earlier store stays as it is whatever becomes of the new one; its few other files are copied. To take a quad
+out costs 35 µs, to load it 10 µs.
 """
 
 from __future__ import annotations
 
 import errno
-import gzip
 import os
+import shutil
 import signal
 import sys
 import threading
-from collections import deque
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import ModuleType
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from .errors import StoreError
+from .kept import Member, read_member
 
-__all__ = ["bulk_load", "follow_parent", "main_apart"]
+__all__ = ["amend", "bulk_load", "follow_parent", "main_apart", "store_files", "take_over"]
+
+BATCH = 700_000
+"""Quads that one thread loads at a time, at most, unless one member has more."""
+
+Batch = list[tuple[str, Member]]
+"""Members, each with its layer."""
+
+_ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-def bulk_load(files: list[Path], store: Path) -> Iterator[float]:
-    """Load gzipped N-Quads files into a store in a new folder; yields the fraction that is read.
+def bulk_load(folder: Path, members: Mapping[str, Sequence[Member]]) -> Iterator[float]:
+    """Load the layers of a build into a new store in its folder; yields the fraction that is read.
+
+    Args:
+        folder: that of the build.
+        members: of the file of each layer, in any order.
 
     Raises:
         StoreError: if a line is no N-Quad, or the process ended without a word.
         OSError: as the process met it; with `errno.ENOSPC` if the disk is full.
     """
+    yield from _apart(_load, folder, [*_batches(members)])
+
+
+def amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str]) -> Iterator[float]:
+    """Take quads out of the store of a build and put others in.
+
+    Args:
+        folder: that of the build, with a store of its own.
+        gone, new: N-Quads.
+        graphs: IRIs of the named graphs that there are afterwards.
+
+    Raises:
+        StoreError, OSError: as `bulk_load` does.
+    """
+    yield from _apart(_amend, folder, gone, new, graphs)
+
+
+def take_over(earlier: Path, names: Iterable[str], folder: Path) -> None:
+    """Give a build the files of an earlier build's store, which goes on unharmed.
+
+    Args:
+        earlier: folder of the earlier build.
+        names: of its files, and of those that lie beside it, with their paths there.
+        folder: that of the new build.
+
+    Raises:
+        OSError: the file system has no hard links, or a file is gone.
+    """
+    (folder / "store").mkdir()
+    for name in names:
+        if name.endswith(".sst"):
+            os.link(earlier / name, folder / name)
+        else:
+            shutil.copyfile(earlier / name, folder / name)
+
+
+def store_files(folder: Path) -> list[str]:
+    """The files of a build's store that matter, with their paths in the folder of the build."""
+    files = (path for path in (folder / "store").iterdir() if not path.name.startswith("LO"))  # LOCK, LOG
+    return sorted(f"store/{path.name}" for path in files)
+
+
+def _batches(members: Mapping[str, Sequence[Member]]) -> Iterator[Batch]:
+    """All members in batches of about the same number of quads, an even number of them."""
+    total = sum(member.quads for found in members.values() for member in found)
+    size = total / (2 * -(-total // (2 * BATCH))) if total > BATCH / 10 else total
+    batch: Batch = []
+    done, end = 0, size
+    for layer, found in sorted(members.items()):
+        for member in found:
+            batch.append((layer, member))
+            done += member.quads
+            if done >= end:
+                yield batch
+                batch, end = [], (done // size + 1) * size
+    if batch:
+        yield batch
+
+
+def _apart(work: Callable[..., None], *given: Any) -> Iterator[float]:
+    """Run `work` in a process of its own; yields the fractions that it tells."""
     context = get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    loader = context.Process(target=_load, args=(files, store, there), daemon=True)
+    loader = context.Process(target=_run, args=(work, given, there), daemon=True)
     with main_apart():
         loader.start()
     there.close()
@@ -57,43 +138,93 @@ def bulk_load(files: list[Path], store: Path) -> Iterator[float]:
         here.close()
 
 
-def _load(files: list[Path], path: Path, told: Connection) -> None:
+def _run(work: Callable[..., None], given: Sequence[Any], told: Connection) -> None:
     """Runs in its own process: sends fractions, then None, or the exception that it met."""
-    import pyoxigraph  # not needed by the parent
-
     follow_parent()
     try:
-        store = pyoxigraph.Store(str(path))
-        store.bulk_load(input=cast(IO[bytes], _Files(files, told)), format=pyoxigraph.RdfFormat.N_QUADS)
-        store.flush()
-        del store
+        told.send(0.0)
+        work(*given, told)
         told.send(None)
     except SyntaxError as error:
         told.send(StoreError(f"the quads of this build are no N-Quads (please report this): {error}"))
+    except (ValueError, zlib.error) as error:
+        told.send(StoreError(f"the files of this build changed while they were loaded: {error}"))
     except OSError as error:
         told.send(OSError(error.errno or (errno.ENOSPC if "No space" in str(error) else 0), str(error)))
 
 
-class _Files:
-    """Gzip files read one after another as if they were one, telling the fraction that is read."""
+def _load(folder: Path, batches: Sequence[Batch], told: Connection) -> None:
+    import pyoxigraph  # not needed by the parent
 
-    def __init__(self, paths: list[Path], told: Connection) -> None:
-        self.packed = [path.open("rb") for path in paths]
-        self.plain = deque(gzip.GzipFile(fileobj=file) for file in self.packed)
-        self.size = sum(path.stat().st_size for path in paths)
-        self.told = told
-        self.fraction = 0.0
+    store = pyoxigraph.Store(str(folder / "store"))
+    progress = _Progress(sum(member.quads for batch in batches for _, member in batch), told)
+    with ThreadPoolExecutor(2) as pool:
+        futures = [
+            pool.submit(
+                store.bulk_load,
+                input=cast(IO[bytes], _Members(folder, batch, progress)),
+                format=pyoxigraph.RdfFormat.N_QUADS,
+            )
+            for batch in batches
+        ]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    store.flush()
 
-    def read(self, size: int = -1) -> bytes:
-        while self.plain:
-            if block := self.plain[0].read(size):
-                fraction = sum(file.tell() for file in self.packed) / self.size
-                if fraction >= self.fraction + 0.01:
-                    self.fraction = fraction
-                    self.told.send(fraction)
-                return block
-            self.plain.popleft()
-        return b""
+
+def _amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str], told: Connection) -> None:
+    import pyoxigraph
+
+    store = pyoxigraph.Store(str(folder / "store"))
+    for quad in pyoxigraph.parse(input=gone, format=pyoxigraph.RdfFormat.N_QUADS):
+        store.remove(cast(pyoxigraph.Quad, quad))
+    told.send(0.5)
+    if new:
+        store.bulk_load(input=new, format=pyoxigraph.RdfFormat.N_QUADS)
+    for graph in list(store.named_graphs()):
+        if graph.value not in graphs:
+            store.remove_graph(graph)
+    store.flush()
+
+
+class _Progress:
+    """Tells the fraction of all quads that is read, by any thread."""
+
+    def __init__(self, total: int, told: Connection) -> None:
+        self.total, self.told = total, told
+        self.done, self.fraction = 0, 0.0
+        self.lock = threading.Lock()
+
+    def add(self, quads: int) -> None:
+        with self.lock:
+            self.done += quads
+            if (fraction := self.done / self.total) >= self.fraction + 0.01:
+                self.fraction = fraction
+                self.told.send(fraction)
+
+
+class _Members:
+    """Gzip members read one after another as if they were one file, unpacked."""
+
+    def __init__(self, folder: Path, batch: Batch, progress: _Progress) -> None:
+        self.folder, self.progress = folder, progress
+        self.members = iter(batch)
+        self.text, self.at = b"", 0
+
+    def read(self, size: int) -> bytes:
+        while self.at >= len(self.text):
+            layer, member = next(self.members, (None, None))
+            if layer is None or member is None:
+                return b""
+            self.text, self.at = zlib.decompress(read_member(self.folder, layer, member), wbits=31), 0
+            self.progress.add(member.quads)
+        block = self.text[self.at : self.at + size]
+        self.at += size
+        return block
 
 
 @contextmanager
@@ -101,19 +232,25 @@ def main_apart() -> Iterator[None]:
     """Processes that are spawned meanwhile do not import the main module, and leave Ctrl-C to their parent.
 
     They need nothing of it, and a script that calls `build` without `if __name__ == "__main__":` would
-    otherwise start itself again.
+    otherwise start itself again. Other signals that are handled wait until they are told what to do.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
-    heard = None
+    heard: dict[int, Any] = {}  # what handles a signal
+    came: list[int] = []
     if threading.current_thread() is threading.main_thread():
-        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is spawned inherits it
+        heard[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is spawned inherits it
+        for number in _ENDING:
+            if callable(signal.getsignal(number)):
+                heard[number] = signal.signal(number, lambda number, frame: came.append(number))
     try:
         yield
     finally:
         sys.modules["__main__"] = main
-        if heard is not None:
-            signal.signal(signal.SIGINT, heard)
+        for number, handler in heard.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
 
 
 def follow_parent() -> None:

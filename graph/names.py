@@ -48,6 +48,7 @@ _EXAMPLES = {
     "release": "cr:2026-01-16",
 }
 _NAMES: WeakKeyDictionary[Store, list[str]] = WeakKeyDictionary()
+_SLUGS: WeakKeyDictionary[Store, dict[str, list[str]]] = WeakKeyDictionary()
 _LONGEST = 200  # what is typed is compared up to here
 _YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -81,24 +82,28 @@ class Found(Struct, frozen=True):
     near: tuple[Match, ...] = ()
 
 
-def find(store: Store, text: str) -> Found:
+def find(store: Store, text: str, *, near: bool = True) -> Found:
     """What a name means: a card's or a face's (case, accents and punctuation do not matter), a rule number, a
     keyword, a glossary term, a type, a heading of the rulebook, a prefixed name (`rule:702.29`) or an IRI.
 
     Names that several cards have mean all of them; cards come first, then faces, keywords, rules, terms and
     tokens. A face of a token, such as the front of an art card, is meant only where nothing else is. A
-    printing or a ruling means its card, and so does an oracle id.
+    printing or a ruling means its card, and so does an oracle id. What looks like a name that means nothing
+    takes 60 ms to be found; without `near` it is not looked for.
     """
     text = _unicode(text).strip()
     matches = _sorted(_exact(store, text))
     folded = slug(text)
     if matches or not folded or _prefixed(text) or _NUMBER.fullmatch(text):
         return Found(matches)
+    alike = _by_slug(store).get(folded, ())
+    if matches := _sorted(match for name in alike for match in _labeled(store, name)):
+        return Found(matches)
+    if not near:
+        return Found(())
     likely = [name for name in _likely(folded, _names(store)) if any(_labeled(store, name))]
-    if alike := [name for name in likely if slug(name) == folded]:
-        return Found(_sorted(match for name in alike for match in _labeled(store, name)))
-    near = [match for name in _near(folded, likely) for match in _sorted(_labeled(store, name))]
-    return Found((), tuple(near))
+    looking = [match for name in _near(folded, likely) for match in _sorted(_labeled(store, name))]
+    return Found((), tuple(looking))
 
 
 def one(store: Store, text: str, kind: NodeKind) -> str:
@@ -306,6 +311,16 @@ def _names(store: Store) -> list[str]:
         )
         names = _NAMES[store] = [row[0].value for row in cast(QuerySolutions, rows)]
     return names
+
+
+def _by_slug(store: Store) -> dict[str, list[str]]:
+    """The same names by their slugs: what case, accents and punctuation do not tell apart."""
+    slugs = _SLUGS.get(store)
+    if slugs is None:
+        slugs = _SLUGS[store] = {}
+        for name in _names(store):
+            slugs.setdefault(slug(name), []).append(name)
+    return slugs
 
 
 def _likely(folded: str, names: list[str]) -> list[str]:

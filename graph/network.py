@@ -13,11 +13,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import networkx as nx  # type: ignore[import-untyped]
-
 from .lookup import Evidence, Lookup, iri, local, natural, type_of
 
 if TYPE_CHECKING:
+    import networkx as nx  # type: ignore[import-untyped]
+
     from .store import Store
 
 __all__ = [
@@ -85,6 +85,8 @@ def rule_graph(store: Store) -> nx.MultiDiGraph:
         >>> sorted(rules.successors("rule:702.29e"))  # doctest: +SKIP
         ['rule:702.29', …]
     """
+    import networkx as nx  # slow, and only for whole networks
+
     reader = Lookup(store)
     graph = nx.MultiDiGraph()
     add_nodes(graph, reader, (rule for rule, _ in reader.pairs("level")))
@@ -101,6 +103,8 @@ def card_rule_graph(store: Store) -> nx.MultiDiGraph:
     The evidence is the quotes with their places and catalogue entries, without the words around them;
     texts are left out too.
     """
+    import networkx as nx  # slow, and only for whole networks
+
     reader = Lookup(store)
     graph = nx.MultiDiGraph()
     faces = {face: card for card, face in reader.pairs("hasFace")}

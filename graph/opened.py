@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     import networkx as nx  # type: ignore[import-untyped]
     import pandas as pd  # type: ignore[import-untyped]
 
+    from .decks import DeckReport
+    from .meetings import Meeting
+    from .similar import Alike
+
 __all__ = ["Graph", "Value"]
 
 Value: TypeAlias = str | bool | int | float | NamedNode | Literal
@@ -81,6 +85,69 @@ class Graph(Store):
         from .neighborhood import neighborhood
 
         return neighborhood(self, [self.node(name) for name in names], depth, limit).graph
+
+    def similar(self, name: str, limit: int = 20) -> tuple[Alike, ...]:
+        """The cards most alike a card, as `similar.similar` has them.
+
+        Args:
+            name: of the card.
+            limit: how many at most.
+
+        Raises:
+            QueryError: no card is called so.
+
+        Example:
+            >>> [alike.name for alike in graph.similar("Llanowar Elves", 2)]  # doctest: +SKIP
+            ['Elvish Mystic', 'Fyndhorn Elves']
+        """
+        from .similar import similar
+
+        return similar(self, self._slug(name), limit=limit)
+
+    def meetings(self, *names: str, limit: int = 100) -> tuple[Meeting, ...]:
+        """How cards meet: among each other or, of one card, all others; as `meetings` has them.
+
+        Args:
+            names: of the cards.
+            limit: how many meetings at most.
+
+        Raises:
+            QueryError: no card is called so.
+
+        Example:
+            >>> graph.meetings("Humility", "Opalescence")[0].rule  # doctest: +SKIP
+            '613.4b'
+        """
+        from .meetings import meetings, meetings_of
+
+        slugs = [self._slug(name) for name in names]
+        return (
+            meetings_of(self, *slugs, limit=limit) if len(slugs) == 1 else meetings(self, slugs, limit=limit)
+        )
+
+    def deck(self, listed: str | bytes) -> DeckReport:
+        """What a deck needs of the rules, as `decks.analyze` has it.
+
+        Args:
+            listed: the deck list itself, in any of the formats that `decks.read_deck` reads.
+
+        Raises:
+            QueryError: the list has too many names.
+
+        Example:
+            >>> report = graph.deck("1 Humility\\n1 Opalescence")  # doctest: +SKIP
+            >>> [heading.number for heading in report.rules[:2]]  # doctest: +SKIP
+            ['613', '105']
+        """
+        from .decks import analyze
+
+        return analyze(self, listed)
+
+    def _slug(self, name: str) -> str:
+        from .facts import local
+        from .names import one
+
+        return local(one(self, name, "card"))
 
     def node(self, name: str) -> str:
         """The node that a name means, as a prefixed name; of a face, its card.

@@ -9,13 +9,14 @@ the folder may only be read, in memory. Of 34,562 cards and 4,288 entries of the
 
 from __future__ import annotations
 
-import os
+import hashlib
 import re
 import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
+from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import quote
@@ -28,7 +29,7 @@ from .facts import local
 from .layers import Statement, by_card, statements, value
 from .lookup import natural
 from .naming import slug
-from .store import Store
+from .store import Store, write_whole
 
 __all__ = [
     "KINDS",
@@ -50,7 +51,7 @@ KINDS = ("keyword", "term", "rule", "tag", "card", "token")
 LONGEST = 200
 """Characters of a question that are read."""
 
-_FILE = "search-2.sqlite"
+_FILE = "search-2-{}.sqlite"  # with the beginning of the SHA-256 of what is in it
 _WORDS = 16  # of a question
 _SECONDS = 2.0  # for one question
 _STEPS = 1000  # of SQLite's machine, after which the time is looked at
@@ -240,29 +241,36 @@ def index(store: Store) -> Index:
     """
     with _MAKING:
         if (found := _MADE.get(store)) is None:
-            path = store.folder / _FILE
-            connection = _opened(str(path)) if path.is_file() else None
+            kept = sorted(store.folder.glob(_FILE.format("*")))
+            connection = next(filter(None, map(_opened, kept)), None)
             if connection is None:
                 connection = _made(store)
+                content = connection.serialize()
                 with suppress(OSError):  # a store that may only be read
-                    partial = path.with_name(f"{_FILE}.{os.getpid()}.partial")
-                    partial.write_bytes(connection.serialize())
-                    partial.replace(path)
+                    for path in kept:
+                        path.unlink()
+                    write_whole(store.folder / _FILE.format(_digest(content)), content)
             found = _MADE[store] = Index(connection)
         return found
 
 
-def _opened(path: str) -> sqlite3.Connection | None:
-    """The database of a file, None if it is damaged."""
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """The database of a file, None if it is damaged: SQLite does not see every byte that has changed."""
     try:
+        if path.name != _FILE.format(_digest(path.read_bytes())):
+            return None
         connection = sqlite3.connect(
-            f"file:{quote(path)}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, check_same_thread=False
         )
         connection.execute("SELECT name FROM node LIMIT 1").fetchone()
         connection.execute("SELECT rowid FROM passage WHERE passage MATCH '\"a\"' LIMIT 1").fetchone()
-    except sqlite3.Error:
+    except (OSError, sqlite3.Error):
         return None
     return connection
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def _made(store: Store) -> sqlite3.Connection:

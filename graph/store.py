@@ -4,6 +4,7 @@
     DIR/builds/ID/build.json  a `BuildSummary`: sources, release, counts, what was skipped, times
     DIR/builds/ID/store/      an Oxigraph store, never written again
     DIR/builds/ID/*.nq.gz     the same quads as N-Quads, one file per layer, in the order of the cards
+    DIR/builds/ID/linked-*    what the next build need not make again, see `kept`
     DIR/builds/ID/atlas-*.gz  where `atlas` put everything on the map of the whole graph
 
 A reader holds a shared lock on its `build.json`, so that a later build does not remove the folder while
@@ -22,7 +23,7 @@ import re
 import shutil
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
@@ -47,6 +48,7 @@ from .queries import (
     refuse_service,
     spell_out,
 )
+from .sums import Sum, resized
 
 if TYPE_CHECKING:
     from rdflib import Dataset
@@ -116,12 +118,14 @@ class BuildSummary(Struct, frozen=True, kw_only=True):
     skipped: tuple[tuple[str, str], ...] = ()  # (what, reason)
     warnings: tuple[str, ...] = ()  # of the rulebook
     uncited: tuple[tuple[str, str], ...] = ()  # (ability that cites nothing beyond its kind, reason)
+    kept: int = 0  # cards and tokens that are as the build before has them
     idle: tuple[str, ...] = ()  # catalogue entries that cited nothing
     unresolved: tuple[
         str, ...
     ] = ()  # catalogue anchors that fell back to a parent, or that resolve to no rule
     started: str  # ISO 8601, UTC
     seconds: Mapping[str, float]  # by stage, and "total"
+    files: Mapping[str, Sum] = {}  # by path in the folder of the build
 
 
 class Store:
@@ -290,12 +294,20 @@ def layer(name: str) -> NamedNode:
 
 
 def default_path() -> Path:
-    """Where the store lies unless told: `$CARDLAW_STORE`, else the user's data folder."""
+    """Where the store lies unless told: `$CARDLAW_STORE`, else the user's data folder.
+
+    Raises:
+        StoreError: there is neither, as in a container whose user has no home.
+    """
     if named := os.environ.get("CARDLAW_STORE"):
         return Path(named)
     import platformdirs  # only needed here
 
-    return Path(platformdirs.user_data_dir("cardlaw", appauthor=False))
+    with suppress(RuntimeError):
+        folder = Path(platformdirs.user_data_dir("cardlaw", appauthor=False))
+        if folder.is_absolute():  # else its "~" stands for nothing
+            return folder
+    raise StoreError("you have no home folder for the graph: choose one with --store or $CARDLAW_STORE")
 
 
 def current_build(store: Path) -> str | None:
@@ -359,6 +371,8 @@ def open_build(folder: Path) -> Store:
             )
         held.seek(0)
         summary = msgspec.json.decode(held.read(), type=BuildSummary)
+        if (wrong := resized(folder, summary.files)) is not None:
+            raise _damaged(folder, OSError(wrong))
         return Store(folder, summary, pyoxigraph.Store.read_only(str(folder / "store")), held)
     except (
         OSError,
@@ -427,11 +441,16 @@ def switch(root: Path, name: str) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that it is there with all of its content or not at all."""
     partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def lock(file: IO[bytes], *, shared: bool = False) -> None:

@@ -20,7 +20,7 @@ __all__ = ["Usage"]
 _CITES = f"<{MTG}citesRule>"
 _HAS = f"<{MTG}hasKeyword>"
 _DOES = f"<{MTG}invokesAsKeywordAction>"
-_TAGGED = (f"<{MTG}hasTag>", f"<{MTG}concludes>")
+_COUNTED = frozenset({_CITES, f"<{MTG}hasTag>", f"<{MTG}concludes>"})
 _TAG = f"<{PREFIXES['tag']}"
 _THEME = f"{_TAG}theme."
 _CARD, _RULE, _KEYWORD, _LAYER = (f"<{PREFIXES[prefix]}" for prefix in ("card", "rule", "keyword", "layer"))
@@ -37,6 +37,7 @@ class Usage:
     def __init__(self, rulebook: Rulebook) -> None:
         self.cards: dict[str, Counter[str]] = {"cardCount": Counter(), "cardCountWithSubrules": Counter()}
         self._parents = {number: rule.parent for number, rule in rulebook.rules.items()}
+        self._above: dict[str, frozenset[str]] = {}
         names = keyword_slugs(rulebook.vocabulary.keywords)
         self._actions = {
             f"{_RULE}{keyword.rule}>": f"{_KEYWORD}{names[keyword.name, True]}>"
@@ -44,33 +45,24 @@ class Usage:
             if keyword.action
         }
 
-    def add(self, lines: Iterable[str]) -> None:
-        """Count one card by its lines of `layer:abilities`."""
-        rules: set[str] = set()
-        keywords: set[str] = set()
+    def cited(self, lines: Iterable[str]) -> list[str]:
+        """Rules, keywords, tags and themes that one card counts for, by its lines of these layers; sorted."""
+        found: set[str] = set()
         for line in lines:
             subject, predicate, value, _ = line.split(" ", 3)
             if predicate == _DOES:
-                keywords.add(self._actions.get(value, ""))
-            elif predicate == _CITES:
-                rules.add(value)
-            elif predicate == _HAS and subject.startswith(_CARD):
-                keywords.add(value)
-        keywords.discard("")
-        self.cards["cardCount"].update(rules | keywords)
-        self.cards["cardCountWithSubrules"].update(self._upward(rules))
+                found.add(self._actions.get(value, ""))
+            elif predicate in _COUNTED or (predicate == _HAS and subject.startswith(_CARD)):
+                found.add(value)
+        found.discard("")
+        return sorted(found)
 
-    def add_tags(self, lines: Iterable[str]) -> None:
-        """Count one card by its lines of `layer:tags` and `layer:themes`, each of which is there once."""
-        for line in lines:
-            _, predicate, value, _ = line.split(" ", 3)
-            if predicate in _TAGGED:
-                self.cards["cardCount"][value] += 1
-
-    def merge(self, cards: dict[str, Counter[str]]) -> None:
-        """Add what was counted for other cards."""
-        for name, counter in cards.items():
-            self.cards[name].update(counter)
+    def count(self, cited: Iterable[str]) -> None:
+        """Count one card for what it cites."""
+        found = {*cited}
+        above = (self._upward(iri) for iri in found if iri.startswith(_RULE))
+        self.cards["cardCount"].update(found)
+        self.cards["cardCountWithSubrules"].update(set().union(*above))
 
     def quads(self) -> list[str]:
         """The counts as sorted N-Quads lines of `layer:abilities`."""
@@ -88,15 +80,16 @@ class Usage:
             if _layer(iri) == wanted
         )
 
-    def _upward(self, rules: Iterable[str]) -> set[str]:
-        """The rules and all that they stand under."""
-        found: set[str] = set()
-        for rule in rules:
-            number: str | None = rule[len(_RULE) : -1]
-            while number is not None and f"{_RULE}{number}>" not in found:
+    def _upward(self, rule: str) -> frozenset[str]:
+        """A rule and all that it stands under."""
+        if (known := self._above.get(rule)) is None:
+            found = {rule}
+            number = self._parents[rule[len(_RULE) : -1]]
+            while number is not None:
                 found.add(f"{_RULE}{number}>")
                 number = self._parents[number]
-        return found
+            known = self._above[rule] = frozenset(found)
+        return known
 
 
 def _layer(iri: str) -> str:

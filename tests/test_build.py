@@ -10,15 +10,17 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from cardlaw.graph import build as builds
-from cardlaw.graph import read
+from cardlaw.graph import chunks, read
 from cardlaw.graph.build import build
 from cardlaw.graph.errors import CardlawError, SourceError, StoreError
+from cardlaw.graph.kept import Member
 from cardlaw.graph.linking import Linker
 from cardlaw.graph.load import bulk_load
 from cardlaw.graph.sources import corpus
@@ -106,7 +108,7 @@ def test_counts_agree_with_what_the_graph_says(once: Path) -> None:
 def test_the_bytes_are_the_same_whatever_the_number_of_processes(
     once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(builds, "CHUNK", 7)
+    monkeypatch.setattr(chunks, "CHUNK", 3)
     told: list[tuple[str, int, int | None]] = []
     build(
         cards=[CARDS],
@@ -133,7 +135,7 @@ def test_files_are_in_the_order_of_the_cards(once: Path) -> None:
     assert starts == sorted(starts)
 
 
-@pytest.mark.parametrize("where", ["rulebook_quads", "_linked", "bulk_load", "write_whole", "switch"])
+@pytest.mark.parametrize("where", ["rulebook_quads", "linked", "keep", "write_whole", "switch"])
 def test_a_failed_build_leaves_the_earlier_one(
     store: Path, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,10 +167,10 @@ def test_a_bad_source_builds_nothing(store: Path, tmp_path: Path) -> None:
 
 
 def test_a_quad_that_is_none_stops_the_load(tmp_path: Path) -> None:
-    path = tmp_path / "bad.nq.gz"
-    path.write_bytes(gzip.compress(b"<https://w3id.org/cardlaw/card/a b> <urn:p> <urn:o> .\n"))
+    packed = gzip.compress(b"<https://w3id.org/cardlaw/card/a b> <urn:p> <urn:o> .\n")
+    (tmp_path / "bad.nq.gz").write_bytes(packed)
     with pytest.raises(StoreError, match="no N-Quads"):
-        list(bulk_load([path], tmp_path / "store"))
+        list(bulk_load(tmp_path, {"bad": [Member(0, len(packed), 1, zlib.crc32(packed))]}))
 
 
 def test_a_second_builder_gets_a_clear_error(store: Path) -> None:
@@ -199,7 +201,7 @@ def test_old_and_half_builds_go_but_not_what_somebody_reads(store: Path) -> None
 
 def test_a_script_may_call_it_as_it_stands(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(f"from cardlaw.graph import build\nbuild.CHUNK = 9\n{SCRIPT}", encoding="utf-8")
+    script.write_text(f"from cardlaw.graph import chunks\nchunks.CHUNK = 3\n{SCRIPT}", encoding="utf-8")
     run = subprocess.run(
         [sys.executable, str(script), str(tmp_path / "store")], capture_output=True, encoding="utf-8"
     )

@@ -172,6 +172,7 @@ def edited(root: Path, small_store: Path, edit: Edit, *, count: bool = True) -> 
     shutil.rmtree(folder / "store")
     store = pyoxigraph.Store(str(folder / "store"))
     summary = msgspec.json.decode((folder / "build.json").read_bytes())
+    del summary["files"]  # its files are not those of a build any more
     for path in sorted(folder.glob("*.nq.gz")):
         before = io.StringIO(gzip.decompress(path.read_bytes()).decode(), newline="\n")
         lines = edit(path.name.partition(".")[0], list(before))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cardlaw.graph import build as builds
-from cardlaw.graph import read
+from cardlaw.graph import chunks, read
 from cardlaw.graph.build import build
 from cardlaw.graph.errors import CorrectionsError
 from cardlaw.graph.linking import Corrections, Linker, correct, place, read_corrections
@@ -307,7 +306,7 @@ def test_the_graph_says_what_was_corrected_and_why(
     rulebook: Rulebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said(tmp_path, FALCONER, rulebook)
-    monkeypatch.setattr(builds, "CHUNK", 7)
+    monkeypatch.setattr(chunks, "CHUNK", 3)
     plain = build(cards=[CARDS], store=tmp_path / "0", workers=1)
     for workers in (1, 2):
         store = tmp_path / str(workers)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardlaw.graph import build as builds
-from cardlaw.graph import link
+from cardlaw.graph import chunks, link
 from cardlaw.graph.build import build
 from cardlaw.graph.errors import CatalogueError
 from cardlaw.graph.linking import Linker, load_catalogue, own_catalogue
@@ -222,7 +221,7 @@ def test_the_graph_says_where_an_entry_comes_from(
     )
     own = folder(scry, REPLACED, DISABLED.replace("term.draw", "zone.library"))
     stores = [tmp_path_factory.mktemp("own") for _ in range(2)]
-    monkeypatch.setattr(builds, "CHUNK", 7)
+    monkeypatch.setattr(chunks, "CHUNK", 3)
     for workers, store in enumerate(stores, 1):
         summary = build(cards=[CARDS], catalogue=own, store=store, workers=workers)
     assert [(s.role, s.name) for s in summary.sources][:4] == [

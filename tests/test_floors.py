@@ -17,13 +17,16 @@ FLOW = (
     *("releases", "citing"),  # rulebooks side by side, and texts that cite them
     *("nquads", "words", "rulequads", "printquads", "origins", "triples", "tagquads"),  # model to quads
     "review",
-    *("queries", "store", "load", "rulehistory", "releasequads", "usage"),  # quads to store
+    *("queries", "sums", "store", "kept", "load", "rulehistory", "releasequads", "usage"),  # quads to store
+    *("chunks", "amending"),  # cards to quads, or what changed of them
     *("layers", "lookup", "network", "adjacency"),  # its files to ties
     *("atlastopics", "atlasmap", "atlas", "build"),  # and what is made beside it
     *("names", "completions", "diagnose"),  # what is typed to what is in the store
     *("facts", "reference", "besides", "read", "tagged"),  # store to records
     *("search", "ranking"),  # and to what is found in it
+    *("meetingkinds", "meetings", "similar"),  # to how cards meet, and are alike
     *("neighborhood", "paths", "presets"),  # and to NetworkX
+    *("reminding", "decks"),  # lists of cards to what they need
     *("frames", "opened"),  # all of these in the hands of a Python user
     *("shapes", "shacl", "integrity", "check"),  # store to what is wrong with it
 )

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 import uvicorn
 from pyoxigraph import Literal, NamedNode, Triple
-from rdflib import RDF, Graph, Namespace, URIRef
+from rdflib import OWL, RDF, Graph, Namespace, URIRef
 from rdflib.compare import isomorphic
 from starlette.applications import Starlette
 
@@ -443,7 +443,9 @@ def test_hostile_names_are_text_everywhere(client: TestClient, store: Store) -> 
         assert not {tag for tag, _ in page.found} & {"img", "style"}, path
         frames = [attributes["src"] or "" for tag, attributes in page.found if tag == "iframe"]
         assert all(source.startswith("/explore#focus=card:") for source in frames), path
-        assert {a.get("src") for tag, a in page.found if tag == "script"} <= {"/assets/cardlist.js"}, path
+        assert {a.get("src") for tag, a in page.found if tag == "script"} <= {
+            *("/assets/cardlist.js", "/assets/adding.js")
+        }, path
         assert not [a for _, attributes in page.found for a in attributes if a.startswith("on")], path
         assert not [
             href for href in page.values("href") if not href.startswith(("/", "#", "http", "data:,"))
@@ -542,6 +544,20 @@ def test_the_vocabulary_is_the_file_in_each_form(client: TestClient, suffix: str
     asked = client.get("/ontology", headers={"accept": MEDIA[suffix]})
     assert asked.content == client.get(f"/ontology.{suffix}").content
     assert isomorphic(Graph().parse(data=asked.content, format=PARSERS[suffix]), wanted)
+
+
+def test_the_vocabulary_of_this_version_has_an_address_of_its_own(client: TestClient) -> None:
+    whole = URIRef(f"{BASE}ontology")
+    (iri,) = (
+        Graph().parse(data=data("cardlaw.ttl").read_bytes(), format="turtle").objects(whole, OWL.versionIRI)
+    )
+    address = f"/{str(iri).removeprefix(BASE)}"
+    answer = client.get(address, headers={"accept": "text/turtle"})
+    assert answer.content == client.get(f"{address}.ttl").content == data("cardlaw.ttl").read_bytes()
+    assert answer.headers["content-location"] == f"{address}.ttl"
+    assert f'<{iri}>; rel="canonical"' in answer.headers["link"]
+    assert "The vocabulary" in client.get(address, headers={"accept": "text/html"}).text
+    assert client.get("/ontology/0.0.9").status_code == 404
 
 
 def test_the_documentation_has_each_term_under_its_name(client: TestClient) -> None:

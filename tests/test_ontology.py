@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import get_args
 
 import pytest
+from conftest import PROJECT
 from rdflib import OWL, RDF, RDFS, SKOS, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.collection import Collection
 
@@ -60,6 +62,7 @@ def test_it_keeps_to_owl_2_rl(vocabulary: Graph) -> None:
     assert {term for term in used if str(term).startswith(str(OWL))} <= {
         OWL.Ontology,
         OWL.versionInfo,
+        OWL.versionIRI,
         OWL.Class,
         *PROPERTY_KINDS,
         OWL.propertyChainAxiom,
@@ -113,8 +116,14 @@ def test_every_layer_says_whose_words_it_holds(vocabulary: Graph) -> None:
 
 
 def test_it_has_a_version(vocabulary: Graph) -> None:
-    version = vocabulary.value(URIRef(BASE + "ontology"), OWL.versionInfo)
-    assert re.fullmatch(r"\d+\.\d+\.\d+", str(version))
+    """That of the program, as text and as an IRI under which the server gives the same."""
+    whole = URIRef(BASE + "ontology")
+    version = vocabulary.value(whole, OWL.versionInfo)
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert str(version) == project["version"]
+    assert vocabulary.value(whole, OWL.versionIRI) == URIRef(f"{whole}/{version}")
+    for earlier in vocabulary.objects(whole, OWL.priorVersion):
+        assert re.fullmatch(rf"{re.escape(whole)}/\d+\.\d+\.\d+", str(earlier))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the README says is so: its commands, its terms, its query and its Python."""
+"""What the README and the pages that it was cut into say is so: commands, terms, query and Python."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ PROJECT = Path(__file__).resolve().parent.parent
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = "README.md") -> list[str]:
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def run(*args: str, stdin: str = "", code: int = 0) -> str:
@@ -40,7 +41,7 @@ def test_the_sample_is_what_the_program_says() -> None:
 
 @pytest.mark.real
 def test_the_moves_are_what_the_program_says(real_data: Path) -> None:
-    _, sample, _ = blocks("console")
+    (sample,) = blocks("console", "docs/releases.md")
     asked, shown = sample.split("\n", 1)
     typed = asked.removeprefix("$ cardlaw ").replace("texts", str(real_data / "rules"))
     assert run(*typed.split()) == shown
@@ -57,7 +58,7 @@ def test_the_citations_are_checked_as_it_says(tmp_path: Path, monkeypatch: pytes
 
 
 def test_citations_of_ones_own(tmp_path: Path) -> None:
-    catalogue, corrections = blocks("toml")
+    catalogue, corrections = blocks("toml", "docs/own-citations.md")
     (tmp_path / "my.toml").write_text(catalogue, encoding="utf-8")
     (tmp_path / "corrections").write_text(corrections, encoding="utf-8")
     own = ["--catalogue", str(tmp_path), "--corrections", str(tmp_path / "corrections")]
@@ -75,7 +76,7 @@ def test_citations_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_every_command_is_one_and_all_are_named() -> None:
-    listed = set(re.findall(r"^  (\w+)  ", run("--help").partition("Commands:")[2], re.MULTILINE))
+    listed = set(re.findall(r"^  (\w+)  ", run("--help").partition("Options:")[2], re.MULTILINE))
     assert set(re.findall(r"^\| `cardlaw (\w+)", README, re.MULTILINE)) == listed
     assert set(re.findall(r"\bcardlaw (\w+) ", "".join(blocks("sh")))) <= listed
 

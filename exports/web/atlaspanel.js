@@ -1,6 +1,7 @@
 // The panel: what a node is and what it is tied to, each tie a button; without a node, what the map shows.
 
 import { el, icon } from "./dom.js";
+import { addToList } from "./listadd.js";
 import { KINDS } from "./atlasdata.js";
 import { categories } from "./atlascolors.js";
 
@@ -48,6 +49,7 @@ export class Panel {
       ...this.heading(node),
       this.facts(node),
       this.onward(node),
+      KINDS[atlas.kind(node)].id === "card" ? addToList({ card: atlas.prefixed(node), name: atlas.title(node), layout: "" }, atlas.about.source ? "/lists" : "") : "",
       ...atlas.grouped(node).flatMap((group) => this.group(group)),
     );
     this.place.scrollTop = 0;

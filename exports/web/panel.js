@@ -1,6 +1,7 @@
 // The panel tells what the picture cannot: a node's words and neighbors, the proof of an edge, a path in words.
 
 import { el, icon } from "./dom.js";
+import { addToList } from "./listadd.js";
 import { relationName } from "./legend.js";
 import { edgeWords, named, oneLine, phraseOf } from "./model.js";
 
@@ -86,6 +87,7 @@ export class Panel {
       node.words ? el("p", { class: "words" }, node.words) : null,
       el("div", { class: "acts", role: "group", "aria-label": "What to do with it" }, ...acts.map(({ name, text, pressed, key }) =>
         el("button", { type: "button", "data-act": name, "aria-pressed": pressed === undefined ? null : String(pressed), title: key, onclick: () => this.on.act(name, id) }, text))),
+      node.kind === "card" ? addToList({ card: id, name: node.heading || oneLine(node.label), layout: "" }, model.about.source ? "/lists" : "") : null,
       ...[...groups].map(([phrase, ties]) => this.#group(id, phrase, ties, hidden.get(phrase))),
       out ? el("p", { class: "note" }, `${out.toLocaleString("en")} more neighbors are not in this file.`) : null,
       safeAddress(node.url) ? el("p", { class: "note" }, el("a", { href: safeAddress(node.url) }, "Its own page")) : null,

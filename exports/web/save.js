@@ -1,20 +1,13 @@
 // What is shown, as a file: a picture (PNG, SVG), a table (CSV, RFC 4180) or statements (Turtle).
 
 import { OUTLINES, el } from "./dom.js";
+import { cell, escaped, fileName, offer } from "./files.js";
 import { drawLabels } from "./labels.js";
 import { palette } from "./canvas.js";
 import { columns } from "./table.js";
 import { turtle } from "./turtle.js";
 
 const ACROSS = 7000; // pixels of a PNG at most, so that no browser refuses it
-
-/** Offer `content` as a file. */
-function offer(name, content, media) {
-  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type: `${media};charset=utf-8` }));
-  const link = el("a", { href: address, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
 
 /** Files of a view: {model, picture, ids, edges, title, which}; `which` rows go into the CSV. */
 export const savers = {
@@ -23,11 +16,6 @@ export const savers = {
   CSV: (view) => offer(`${fileName(view.title)}-${view.which}.csv`, csv(view), "text/csv"),
   Turtle: (view) => offer(`${fileName(view.title)}.ttl`, turtleOf(view), "text/turtle"),
 };
-
-function fileName(title) {
-  const name = title.normalize("NFD").replace(/[^\w.]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").toLowerCase();
-  return name.slice(0, 60) || "view";
-}
 
 export function turtleOf({ model, ids, edges, title }) {
   return turtle({ ...model.about, title }, [...ids].map((id) => model.nodes.get(id)), [...edges].map((id) => model.edges.get(id)));
@@ -40,14 +28,6 @@ export function csv({ model, ids, edges, which }) {
   const rows = [shown.map(([name]) => name), ...items.map((item) => shown.map(([, value]) => value(item)))];
   return `\ufeff${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
 }
-
-function cell(value) {
-  if (typeof value === "number") return String(value);
-  const harmless = /^\s*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-const escaped = (text) => String(text).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "").replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Takes what labels.js draws on a canvas and keeps it as elements of SVG. */
 class SvgContext {

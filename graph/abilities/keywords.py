@@ -18,7 +18,7 @@ from .masking import GAP, Scan
 
 __all__ = ["KeywordLine", "parameters", "read_keywords"]
 
-_SYMBOLS = r"(?:\{[^}]+\})+(?: or (?:\{[^}]+\})+)*"
+_SYMBOLS = r"(?:\{[^{}]+\})+(?: or (?:\{[^{}]+\})+)*"
 _CONDITIONS = {"Companion", "Modular"}  # what follows their dash is no cost (CR 702.139a, 702.44d)
 _SENTENCE = re.compile(r"[.!?](?:\s|$)")
 _DASH = re.compile(r"[^.:]*—")

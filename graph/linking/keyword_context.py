@@ -28,7 +28,7 @@ _CHOICE = r"""(?:(?:
     (?:his\ or\ her|its|that\ player's|their|your)\ choice\ of)[:\ ]+)*"""
 _PARAMETER = r"""(?:\ \d+|\ [xX])?
     (?:\ (?:from|for|of)\ [\w\ '-]{1,40}? | \ (?:creature|permanent|player|land|artifact) | —[^.;"]{1,40}?)?
-    (?:\ (?:[\w-]+\ ){0,2}(?:\{[^}]+\})+)?"""
+    (?:\ (?:[\w-]+\ ){0,2}(?:\{[^{}]+\})+)?"""
 _BETWEEN = re.compile(
     rf"""{_PARAMETER}
         (?:\ (?:if|as\ long\ as)\ [^.,;]{{1,80}}?)?

@@ -83,10 +83,18 @@ class _Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def default_cache() -> Path:
-    """The user's cache folder."""
+    """The user's cache folder.
+
+    Raises:
+        SourceError: the user has none, as in a container without a home.
+    """
     import platformdirs  # only needed here
 
-    return Path(platformdirs.user_cache_dir("cardlaw", appauthor=False))
+    with suppress(RuntimeError):
+        folder = Path(platformdirs.user_cache_dir("cardlaw", appauthor=False))
+        if folder.is_absolute():  # else its "~" stands for nothing
+            return folder
+    raise SourceError("you have no home folder for the cache: set HOME or XDG_CACHE_HOME")
 
 
 def latest_cards(cache: Path | None = None) -> Fetched | None:
@@ -125,7 +133,10 @@ def fetched(cache: Path, record: Record, *, fresh: bool) -> Fetched:
 
 def _there(cache: Path | None, *names: str) -> list[Fetched]:
     """The files of these names that have the size with which they came."""
-    root = default_cache() if cache is None else cache
+    try:
+        root = default_cache() if cache is None else cache
+    except SourceError:  # no cache holds nothing
+        return []
     files = [fetched(root, record, fresh=False) for record in _records(root) if record.name in names]
     return [each for each in files if each.path.is_file() and each.path.stat().st_size == each.size]
 
@@ -197,11 +208,15 @@ def confirm(cache: Path, record: Record, *, without: list[Record] | None = None)
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file through to the disk."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    """Write a file through to the disk; what cannot be written whole is removed."""
+    try:
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def _is_intact(cache: Path, record: Record) -> bool:

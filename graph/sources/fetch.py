@@ -108,7 +108,9 @@ def fetch(
                 return task.received(session, *task.found(session, source, index, rules_page))
     except OSError as error:
         reason = error.strerror or error
-        raise SourceError(f"cannot use the cache {root} ({reason}): give it room and rights") from error
+        raise SourceError(
+            f"cannot use the cache {root} ({reason}): give it room and rights, or set XDG_CACHE_HOME"
+        ) from error
 
 
 class _Task:

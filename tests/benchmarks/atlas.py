@@ -1,20 +1,15 @@
-"""How long the atlas of a store takes to be made, and its page to be ready in headless Chromium.
+"""The atlas: how long it takes to be made, and its page to be ready in headless Chromium.
 
-    python tests/benchmarks/atlas.py [STORE]
-
-Ready is when the first picture is drawn and the search answers, from the beginning of the navigation.
-Measured on two cores with software rendering: 38,850 nodes and 30,000 edges, 2.8 s to make, 2.2 MB, ready in
-1.2 to 1.9 s while three other processes were at work.
+Ready is when the first picture is drawn and the search answers, from the beginning of the navigation. The
+reference of making it is reading the ties that it is made of.
 """
 
 from __future__ import annotations
 
 import shutil
 import statistics
-import sys
-import tempfile
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 from playwright.sync_api import sync_playwright
 
@@ -23,33 +18,33 @@ from cardlaw.graph.adjacency import adjacency
 from cardlaw.graph.atlas import make
 from cardlaw.graph.store import open_store
 
+from .figures import Figure, LeftOutError, Setup
+
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-TIMES = 5
 
 
-def main() -> None:
-    """Measure the store that is named, or the usual one."""
-    with open_store(sys.argv[1] if len(sys.argv) > 1 else None) as store:
+def figures(setup: Setup) -> Iterator[Figure]:
+    with open_store(setup.store) as store:
+        begun = time.perf_counter()
         ties = adjacency(store)
+        read = time.perf_counter() - begun
         begun = time.perf_counter()
         made = make(store.folder, store.info.quads, ties)
-        print(f"made in {time.perf_counter() - begun:.1f} s: {len(made.places):,} + {len(made.ties):,} bytes")
-        html = atlas_html(made, store)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        file = Path(folder) / "atlas.html"
-        file.write_text(html, encoding="utf-8")
-        print(f"page: {file.stat().st_size:,} bytes")
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        spent = time.perf_counter() - begun
+        yield Figure(name="atlas made", value=spent, unit="s", reference=read, beside="reading the ties")
+        file = setup.folder / "atlas.html"
+        file.write_text(atlas_html(made, store), encoding="utf-8")
+    yield Figure(name="atlas page", value=file.stat().st_size / 1e6, unit="MB")
+    if (chromium := shutil.which("chromium")) is None:
+        raise LeftOutError("no Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         times = []
-        for _ in range(TIMES):
+        for _ in range(setup.repeat(5)):
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.goto(file.as_uri())
             page.wait_for_function("() => globalThis.cardlaw?.ready", timeout=60_000)
             times.append(page.evaluate("cardlaw.ready"))
             page.close()
         browser.close()
-    print(f"ready in {statistics.median(times):.0f} ms, {min(times):.0f} to {max(times):.0f}")
-
-
-if __name__ == "__main__":
-    main()
+    yield Figure(name="atlas ready in the browser", value=statistics.median(times), unit="ms")

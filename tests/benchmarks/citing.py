@@ -1,27 +1,21 @@
-"""How long `cardlaw cite` takes over 50 MB of source with 50,000 citations, and over 20,000 small files.
+"""`cardlaw cite` over 50 MB of source with 50,000 citations, as large files and as 20,000 small ones.
 
-    python tests/benchmarks/citing.py [--rules FILE --from FILE] [--keep DIR]
-
-The sources are invented, in the manner of a rules engine: code, comments, a citation now and then, with
-numbers of the release given with --from (default: of the outline), also near the words that make a scanner
-look twice: versions, sizes, other laws; more numbers than in real code. The whole command is timed, from the
-call to its end, and its counts are printed; on a busy machine, look at the processor time.
+The sources are invented, in the manner of a rules engine: code, comments, a citation now and then, also
+near the words that make a scanner look twice: versions, sizes, other laws; more numbers than in real code.
+The whole command is measured; its reference reads the same files and does nothing with them.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import resource
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from cardlaw.graph.model import Rulebook
-from cardlaw.graph.sources import outline, rulebook
+from cardlaw.graph.sources import outline
+
+from .figures import CARDLAW, Figure, Setup, run
 
 FORMS = (
     "// CR {0}",
@@ -48,34 +42,19 @@ WORDS = (
 )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rules", type=Path, help="text of the release to check against")
-    parser.add_argument("--from", dest="written", type=Path, help="text of the release that is cited")
-    parser.add_argument("--keep", type=Path, help="folder for the sources, which stay there")
-    args = parser.parse_args()
-    cited = rulebook.read(args.written) if args.written else outline.load()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = args.keep or Path(temporary)
-        for name, files, size in (("large", 250, 200_000), ("small", 20_000, 2_500)):
-            write_tree(folder / name, files, size, 50_000 // files, cited)
-            releases = [*(("--rules", args.rules) if args.rules else ())]
-            releases += ["--from", args.written] if args.written else []
-            print(f"{name}: {files:,} files, {files * size / 1e6:.0f} MB")
-            time_command([*map(str, releases), str(folder / name)])
-
-
-def time_command(args: list[str]) -> None:
-    program = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()", "cite", *args]
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    before = used.ru_utime + used.ru_stime
-    begun = time.perf_counter()
-    done = subprocess.run(program, capture_output=True, encoding="utf-8")
-    taken = time.perf_counter() - begun
-    print(*(f"  {line}" for line in done.stderr.splitlines()), sep="\n")
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"  {used.ru_utime + used.ru_stime - before:.1f} s of processor time in all processes")
-    print(f"  {taken:.1f} s, exit code {done.returncode}, {done.stdout.count(chr(10)):,} lines")
+def figures(setup: Setup) -> Iterator[Figure]:
+    cited = outline.load()
+    part = 100 if setup.is_quick else 1
+    for name, files, size in (("large", 250, 200_000), ("small", 20_000, 2_500)):
+        folder = setup.folder / name
+        write_tree(folder, files // part, size, 50_000 // files, cited)
+        begun = time.process_time()
+        read = sum(len(path.read_bytes()) for path in folder.rglob("*.*"))
+        plain = time.process_time() - begun
+        spent = run([*CARDLAW, "cite", str(folder)], codes=(0, 1))
+        told = f"cite {files // part:,} files of {read / 1e6:.0f} MB"
+        yield Figure(name=told, value=spent.wall, unit="s")
+        yield Figure(name="… processor", value=spent.cpu, unit="s", reference=plain, beside="reading them")
 
 
 def write_tree(folder: Path, files: int, size: int, citations: int, cited: Rulebook) -> None:
@@ -108,7 +87,3 @@ def lines(size: int, citations: int, numbers: list[str], cited: Rulebook) -> Ite
             line = f"    {words[0]}_{words[1]} = {words[2]}.{words[3]}({number})"
         written += len(line) + 1
         yield line
-
-
-if __name__ == "__main__":
-    main()

@@ -1,52 +1,81 @@
-"""How many cards a second one core segments and links, and whether memory stays flat.
+"""Rulebook, abilities and citations: processor time of one core, and whether memory stays flat.
 
-    python tests/benchmarks/linking.py [--cards FILE]
-
-Cards are read one at a time and nothing of them is kept; the time is that of the processor, of linking alone.
+Cards are read one at a time and nothing of them is kept. The reference of segmenting and linking is the
+reading of the same cards from their file; that of the rulebook is cutting its text into lines.
 """
 
 from __future__ import annotations
 
-import argparse
 import resource
+import sys
 import time
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import suppress
 
+from cardlaw.graph.abilities import segment
 from cardlaw.graph.linking import Linker
-from cardlaw.graph.sources import outline
+from cardlaw.graph.sources import outline, rulebook
 from cardlaw.graph.sources.cards import read_cards
+from cardlaw.graph.tagging import Tagger
 
-PORTION = 8000
+from .figures import Figure, LeftOutError, Setup, best
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--cards", default="corpus", help="corpus, or a file of Scryfall or MTGJSON")
-    options = parser.parse_args()
-    started = time.process_time()
-    linker = Linker(outline.load())
-    print(f"linker ready after {time.process_time() - started:.2f} s with {len(linker.entries)} entries")
-    source = "corpus" if options.cards == "corpus" else Path(options.cards)
-    cards = citations = 0
-    spent = 0.0
-    print(f"{'cards':>8} {'citations':>10} {'cards/s':>8} {'peak MB':>8}")
-    for card in read_cards(source, skipped=[], counts=Counter()):
-        begun = time.process_time()
+def figures(setup: Setup) -> Iterator[Figure]:
+    with suppress(LeftOutError):
+        newest = max(setup.rules.glob("*.txt"))
+        text = newest.read_text(encoding="utf-8-sig")
+        parsed, _ = best(lambda: rulebook.read(newest), setup.repeat(5))
+        split, _ = best(lambda: text.replace("\r\n", "\n").split("\n"), setup.repeat(5))
+        yield _each("rulebook parse", parsed, 1, "ms", split, "cutting it into lines")
+    loaded, book = best(outline.load, setup.repeat(5))
+    yield _each("outline load", loaded, 1, "ms")
+    made, linker = best(lambda: Linker(book), setup.repeat(3))
+    yield _each(f"linker of {len(linker.entries)} entries", made, 1, "ms")
+    tagger = Tagger(linker.lexicon.terms)
+    spent = dict.fromkeys(("read", "segment", "link", "tag"), 0.0)
+    cards = 0
+    first = peak()
+    clock = time.process_time
+    source = iter(read_cards(setup.cards, skipped=[], counts=Counter()))
+    while True:
+        begun = clock()
+        if (card := next(source, None)) is None:
+            break
+        got = clock()
+        for face in card.faces:
+            segment(face, linker.lexicon)
+        cut = clock()
         linked = linker.link_card(card)
-        spent += time.process_time() - begun
+        known = clock()
+        tagger(linked)
+        for what, seconds in zip(spent, (got - begun, cut - got, known - cut, clock() - known), strict=True):
+            spent[what] += seconds
         cards += 1
-        for face in linked.faces:
-            citations += len(face.citations) + sum(len(ability.citations) for ability in face.abilities)
-        if cards % PORTION == 0:
-            report(cards, citations, spent)
-    report(cards, citations, spent)
+        if cards == 5000:
+            first = peak()
+    for what in ("segment", "link", "tag"):
+        yield _each(f"{what} a card", spent[what], cards, "ms", spent["read"], "reading it")
+    yield Figure(
+        name="memory after all cards", value=peak(), unit="MB", reference=first, beside="after 5,000 cards"
+    )
 
 
-def report(cards: int, citations: int, spent: float) -> None:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{cards:8,} {citations:10,} {cards / spent:8,.0f} {peak:8,.0f}")
+def _each(
+    name: str, seconds: float, number: int, unit: str, reference: float | None = None, beside: str = ""
+) -> Figure:
+    return Figure(
+        name=name,
+        value=seconds / number * 1000,
+        unit=unit,
+        reference=None if reference is None else reference / number * 1000,
+        beside=beside,
+    )
 
 
-if __name__ == "__main__":
-    main()
+def peak() -> float:
+    """MB of memory that this process had at most."""
+    return (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+    )

@@ -1,30 +1,26 @@
-"""How long a view takes: to be laid out and written, and in headless Chromium until nodes are drawn.
+"""A view: how long it takes to be laid out and written, and in headless Chromium until nodes are drawn.
 
-    python tests/benchmarks/view.py [NODES …]
-
-For each number of nodes (150, 300 and 975, all of them shown), from invented cards: seconds to write the
-file, and the medians of five openings: milliseconds from the navigation to the first frame with nodes, for
-another node to light up and the rest to dim, and for 25 more nodes to come.
+For each number of nodes, all of them shown, of invented cards; in the browser the medians of five openings:
+from the navigation to the first frame with nodes, for another node to light up and the rest to dim, and for
+25 more nodes to come.
 """
 
 from __future__ import annotations
 
 import random
+import shutil
 import statistics
-import sys
-import tempfile
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 import networkx as nx  # type: ignore[import-untyped]
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from viewing import FOCUS, RELEASE, add_edge, add_node, invented, opened, started
 
 from cardlaw.exports.viewpage import write_view
 
-TIMES = 5
+from .figures import Figure, LeftOutError, Setup
+
+SIZES = (150, 300, 975)
 LIGHT = """async () => {
   const ids = [...cardlaw.explorer.visible];
   const start = performance.now();
@@ -55,29 +51,25 @@ def grown(nodes: int) -> nx.MultiDiGraph:
     return graph
 
 
-def main() -> None:
-    """Print a line for each size."""
-    with tempfile.TemporaryDirectory() as folder, started() as browser:
-        for size in map(int, sys.argv[1:] or ("150", "300", "975")):
-            graph = grown(size)
-            shown = [node for node in graph if not node.startswith("card:late")]
-            path = Path(folder) / f"{size}.html"
-            start = time.perf_counter()
-            write_view(graph, path, focus=[FOCUS], title="x", release=RELEASE, shown=shown, depth=1)
-            written = time.perf_counter() - start
+def figures(setup: Setup) -> Iterator[Figure]:
+    for size in SIZES[: 1 if setup.is_quick else None]:
+        graph = grown(size)
+        shown = [node for node in graph if not node.startswith("card:late")]
+        path = setup.folder / f"{size}.html"
+        start = time.perf_counter()
+        write_view(graph, path, focus=[FOCUS], title="x", release=RELEASE, shown=shown, depth=1)
+        yield Figure(
+            name=f"view of {size} nodes written", value=(time.perf_counter() - start) * 1000, unit="ms"
+        )
+    if shutil.which("chromium") is None:
+        raise LeftOutError("no Chromium")
+    with started() as browser:
+        for size in SIZES[: 1 if setup.is_quick else None]:
             drawn, light, more = [], [], []
-            for _ in range(TIMES):
-                with opened(browser, path) as page:
+            for _ in range(setup.repeat(5)):
+                with opened(browser, setup.folder / f"{size}.html") as page:
                     drawn.append(page.evaluate("cardlaw.picture.drawnAt"))
                     light.append(page.evaluate(LIGHT))
                     more.append(page.evaluate(GROW))
-            medians = (statistics.median(each) for each in (drawn, light, more))
-            told = zip(("drawn", "lit", "25 more"), medians, strict=True)
-            print(
-                f"{len(shown)} nodes, {graph.number_of_edges()} edges: written in {written:.2f} s;",
-                *(f"{name} {value:.0f} ms;" for name, value in told),
-            )
-
-
-if __name__ == "__main__":
-    main()
+            for told, times in (("drawn", drawn), ("another lit", light), ("25 more", more)):
+                yield Figure(name=f"{size} nodes, {told}", value=statistics.median(times), unit="ms")

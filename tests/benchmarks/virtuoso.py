@@ -1,23 +1,17 @@
 """Publish to Virtuoso, an engine that has nothing in common with ours, with digest authentication.
 
-    python tests/benchmarks/virtuoso.py [--store DIR] [--twice]
-
 Installs Debian's virtuoso-opensource-7-bin if there is no virtuoso-t (which takes root and a network), starts
-it on this machine in a folder of its own, is refused with a wrong password, publishes the store (default: the
-one that `cardlaw` has), and stops it again. With --twice, publishes once more, over what is there. Prints
-what the server counts in each layer and how many triples it took a second.
+it on this machine in a folder of its own, is refused with a wrong password, publishes the graph, publishes
+once more over what is there, and stops it again. The triples are counted there.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import signal
 import socket
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +20,9 @@ from pathlib import Path
 from cardlaw.exports.graphstore import GraphStore, Password
 from cardlaw.exports.publish import publish
 from cardlaw.graph.errors import PublishError
-from cardlaw.graph.store import Store, layer, open_store
+from cardlaw.graph.store import layer, open_store
+
+from .figures import Figure, LeftOutError, Setup
 
 PACKAGE = "virtuoso-opensource-7-bin"
 SETTINGS = """
@@ -50,28 +46,25 @@ ServerThreads = 10
 """
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--store", type=Path, help="folder of the graph")
-    parser.add_argument("--twice", action="store_true", help="publish again over what is there")
-    options = parser.parse_args()
+def figures(setup: Setup) -> Iterator[Figure]:
     install()
-    with (
-        open_store(options.store) as store,
-        tempfile.TemporaryDirectory() as folder,
-        running(Path(folder)) as address,
-    ):
+    with open_store(setup.store) as store, running(setup.folder) as address:
         refused(address)
-        for _ in range(1 + options.twice):
-            measured(store, address, Path(folder))
-    return 0
+        for told in ("published", "published over it"):
+            begun = time.perf_counter()
+            with GraphStore(address, auth=Password("dba", "dba")) as server:
+                counts = publish(store, server, lambda *_: None, cache=setup.folder / "cache")
+            spent = time.perf_counter() - begun
+            total = sum(counts.values())
+            yield Figure(name=f"{total:,} triples {told}", value=spent, unit="s")
+            yield Figure(name="… a second", value=total / spent, unit="")
 
 
 def install() -> None:
     if shutil.which("virtuoso-t"):
         return
     if os.geteuid() != 0:
-        sys.exit(f"no virtuoso-t: run it as root, or install {PACKAGE}")
+        raise LeftOutError(f"no virtuoso-t: run it as root, or install {PACKAGE}")
     quiet = {"check": True, "stdout": subprocess.DEVNULL}
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run(["apt-get", "update", "-qq"], **quiet)
@@ -93,7 +86,7 @@ def running(folder: Path) -> Iterator[str]:
                 if tried.connect_ex(("127.0.0.1", http)) == 0:
                     break
             if server.poll() is not None:
-                sys.exit(f"virtuoso-t ended: {(folder / 'virtuoso.log').read_text()[-500:]}")
+                raise RuntimeError(f"virtuoso-t ended: {(folder / 'virtuoso.log').read_text()[-500:]}")
             time.sleep(0.1)
         yield f"http://127.0.0.1:{http}/sparql-graph-crud-auth"
     finally:
@@ -116,29 +109,7 @@ def refused(address: str) -> None:
         try:
             with GraphStore(address, auth=auth) as server:
                 server.put(layer("ontology").value, b"")
-        except PublishError as error:
-            print(error)
+        except PublishError:
+            pass
         else:
-            sys.exit("a wrong password was taken")
-
-
-def measured(store: Store, address: str, folder: Path) -> None:
-    begun: dict[str, float] = {}
-    ended: dict[str, float] = {}
-
-    def told(stage: str, done: int, total: int) -> None:
-        begun.setdefault(stage, time.perf_counter())
-        ended[stage] = time.perf_counter()
-
-    start = time.perf_counter()
-    with GraphStore(address, auth=Password("dba", "dba")) as server:
-        counts = publish(store, server, told, cache=folder / "cache")
-    spent = time.perf_counter() - start
-    for name, count in counts.items():
-        print(f"  {name:10} {count:10,} triples {ended[f'layer:{name}'] - begun[f'layer:{name}']:8.1f} s")
-    total = sum(counts.values())
-    print(f"  {'all':10} {total:10,} triples {spent:8.1f} s, {total / spent:,.0f} a second, counted there")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            raise RuntimeError("a wrong password was taken")

@@ -7,10 +7,12 @@ It writes PNG files to `tests/pictures/`.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from atlas import draw_atlas
 from playwright.sync_api import sync_playwright
@@ -48,6 +50,32 @@ TAKEN = (
 or dark, and what is done in it."""
 
 
+def kept(name: str, count: int = 1, section: str = "main") -> dict[str, Any]:
+    """A card of a list, as the page of lists keeps it."""
+    slug = name.lower().replace("'", "").replace(" ", "-")
+    return {"card": f"card:{slug}", "name": name, "layout": "normal", "count": count, "section": section}
+
+
+LISTS = {
+    "version": 1,
+    "lists": [
+        {
+            "id": "door",
+            "name": "Deck with Ossa of the Ninth Door",
+            "cards": [
+                kept("Ossa of the Ninth Door", 2),
+                kept("Tidewell Archivist", 4),
+                kept("Emberline Courier", 4),
+                kept("Gate of Quiet Hours", 3),
+                kept("Warden's Bargain", 2, "sideboard"),
+            ],
+        },
+        {"id": "look", "name": "To look up before Friday", "cards": [kept("Warden's Bargain")]},
+    ],
+}
+"""What a reader has kept."""
+
+
 def main() -> None:
     """Build a graph of the invented cards and take the pictures."""
     from serving import serving
@@ -67,6 +95,7 @@ def main() -> None:
                     page.wait_for_timeout(700)
                 page.screenshot(path=PICTURES / f"{name}.png")
                 context.close()
+            draw_lists(browser, server.address, PICTURES / "lists.png")
             page_file = Path(folder) / "page.html"
             html = records_html(graph, [read.card(graph, "Ossa of the Ninth Door")], Alone())
             page_file.write_text(html, encoding="utf-8")
@@ -85,6 +114,20 @@ def main() -> None:
             page.screenshot(path=PICTURES / "rule.png")
         browser.close()
         draw_atlas(playwright, Path(folder), PICTURES / "atlas.jpg")
+
+
+def draw_lists(browser: Any, address: str, path: Path) -> None:
+    """The page of lists of a reader who has kept some cards."""
+    context = browser.new_context(viewport={"width": 1100, "height": 1010})
+    page = context.new_page()
+    page.goto(f"{address}lists")
+    page.evaluate("text => localStorage.setItem('cardlaw.lists', text)", json.dumps(LISTS))
+    page.goto(f"{address}lists#door")
+    page.reload()
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_timeout(300)
+    page.screenshot(path=path)
+    context.close()
 
 
 if __name__ == "__main__":

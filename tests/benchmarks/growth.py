@@ -1,0 +1,158 @@
+"""Growth: graphs of 1,000 to 100,000 cards with all their printings, each built by a process of its own.
+
+The source is Scryfall's `default-cards` of 2019-10 (20,030 cards, 45,851 printings), in an order that is
+drawn once; after the last card they come again under new names and ids, which stand in their texts too. The
+flatness is about processor time, user and system, of all processes of a build, which does not depend on who
+else uses the machine; less what a build of one card takes, that is the rulebook and the starts of
+processes. The time on the clock is told beside it.
+
+    python tests/benchmarks --only growth --json growth.json
+    python tests/benchmarks/growthpicture.py growth.json docs/growth.svg
+
+draws the curve.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, cast
+from uuid import NAMESPACE_URL, uuid5
+
+from pyoxigraph import QuerySolutions
+
+from cardlaw.graph.store import BuildSummary, open_store
+
+from .figures import CARDLAW, Figure, LeftOutError, Setup, Spent, run
+
+SIZES = (1_000, 3_000, 10_000, 30_000, 100_000)
+FLAT = 1.15
+"""What the dearest card may cost, by the size of its graph, times the cheapest."""
+
+
+def figures(setup: Setup) -> Iterator[Figure]:
+    source = setup.rules.parent / "scryfall" / "default-cards-2019-10.json.gz"
+    if not source.is_file():
+        raise LeftOutError(f"no {source.name}")
+    with gzip.open(source, "rt", encoding="utf-8") as file:
+        cards = grouped(json.load(file))
+    first = 100 if setup.is_quick else SIZES[0]
+    fixed, *_ = built(setup, cards, 1)
+    yield Figure(name="build of one card, processor", value=fixed.cpu, unit="s")
+    _, plain, least, _ = built(setup, [printings[:1] for printings in cards], first)
+    yield from rulings(setup, source.parent)
+    costs = []
+    for size in (first, 2 * first) if setup.is_quick else SIZES:
+        spent, info, printings, disk = built(setup, cards, size)
+        number = info.counts["cards"]
+        if size == first:
+            each = (info.quads["cards"] - plain.quads["cards"]) / (printings - least)
+            yield Figure(name="quads of a printing", value=each, unit="")
+            facts = plain.quads["cards"] / number - each
+            yield Figure(name="quads of a card's facts, without printings", value=facts, unit="")
+        costs.append((spent.cpu - fixed.cpu) / number * 1000)
+        clock = (spent.wall - fixed.wall) / number * 1000
+        told = f"{number:,} cards"
+        yield Figure(
+            name=f"{told}: processor, each",
+            value=costs[-1],
+            unit="ms",
+            reference=clock,
+            beside="on the clock",
+        )
+        for stage in ("cards", "links", "load"):
+            yield Figure(name=f"{told}: {stage}, all", value=info.seconds[stage], unit="s")
+        yield Figure(name=f"{told}: largest process", value=spent.peak, unit="MB")
+        yield Figure(name=f"{told}: printings", value=printings, unit="")
+        yield Figure(name=f"{told}: quads, each", value=info.counts["quads"] / number, unit="")
+        yield Figure(name=f"{told}: on disk", value=disk / 1e6, unit="MB")
+    yield Figure(
+        name="processor of the dearest card",
+        value=max(costs),
+        unit="ms",
+        reference=min(costs),
+        beside="of the cheapest",
+        most_times=FLAT,
+    )
+
+
+def rulings(setup: Setup, folder: Path) -> Iterator[Figure]:
+    """Quads of a ruling, by a build of a few cards with theirs."""
+    cards, given = (folder / f"{name}.json.gz" for name in ("cards-2025-sample", "rulings-sample"))
+    if cards.is_file() and given.is_file():
+        place = setup.folder / "ruled"
+        command = [*CARDLAW, "build", "--quiet", "--cards", str(cards), "--store", str(place)]
+        run([*command, "--rulings", str(given)])
+        with open_store(place) as store:
+            rows = store.query("SELECT ?n { GRAPH ?g { ?card mtg:hasRuling ?n } }")
+            number = sum(1 for _ in cast(QuerySolutions, rows))
+            yield Figure(name="quads of a ruling", value=store.info.quads["rulings"] / number, unit="")
+        shutil.rmtree(place)
+
+
+def built(setup: Setup, cards: list[list[dict[str, Any]]], size: int) -> tuple[Spent, BuildSummary, int, int]:
+    """A graph of that many cards: what it took and says of itself, its printings, its bytes on disk."""
+    path, place = setup.folder / "grown.json", setup.folder / "grown"
+    printings = 0
+    with path.open("w", encoding="utf-8") as file:
+        for printings, record in enumerate(multiplied(cards, size), 1):
+            file.write(("[\n" if printings == 1 else ",\n") + json.dumps(record))
+        file.write("]\n")
+    spent = run([*CARDLAW, "build", "--quiet", "--cards", str(path), "--store", str(place)])
+    with open_store(place) as store:
+        info = store.info
+        disk = sum(file.stat().st_size for file in store.folder.rglob("*") if file.is_file())
+    shutil.rmtree(place)
+    path.unlink()
+    return spent, info, printings, disk
+
+
+def grouped(records: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The printings of each card, in an order that is drawn."""
+    cards: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for record in records:
+        if "token" not in record["layout"] and record["layout"] not in ("emblem", "art_series"):
+            cards[record["oracle_id"]].append(record)
+    drawn = [cards[key] for key in sorted(cards)]
+    random.Random(2026).shuffle(drawn)
+    return drawn
+
+
+def multiplied(cards: list[list[dict[str, Any]]], size: int) -> Iterator[dict[str, Any]]:
+    """The printings of that many cards; each round after the first gives new names."""
+    left = size
+    for number in count(1):
+        for printings in cards[:left]:
+            yield from printings if number == 1 else (renamed(each, number) for each in printings)
+        left -= len(cards)
+        if left <= 0:
+            return
+
+
+def renamed(record: dict[str, Any], number: int) -> dict[str, Any]:
+    """A printing as of another card: its own names have a word more, and so have its texts."""
+    added = f" Anew{'w' * (number - 2)}"
+    names = "|".join(map(re.escape, record["name"].split(" // ")))
+    named = re.compile(rf"(?<!\w)(?:{names})(?!\w)")
+
+    def said(text: str) -> str:
+        return named.sub(lambda match: match[0] + added, text)
+
+    def again(values: dict[str, Any]) -> dict[str, Any]:
+        return {
+            key: said(value) if key in ("name", "oracle_text") else value for key, value in values.items()
+        }
+
+    made = again(record)
+    for key in ("id", "oracle_id"):
+        made[key] = str(uuid5(NAMESPACE_URL, f"{record[key]} {number}"))
+    if "card_faces" in record:
+        made["card_faces"] = [again(face) for face in record["card_faces"]]
+    return made
