@@ -77,7 +77,7 @@ __all__ = [
     "write_whole",
 ]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the shape of the graph; a store of another version has to be built again."""
 
 FACTS = ("ontology", "rules", "releases", "cards", "abilities", "evidence", "rulings", "tags")
