@@ -7,6 +7,7 @@ values of that line; the words come from `ontology/cardlaw.ttl`.
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from typing import cast
 from urllib.parse import quote
 
@@ -73,7 +74,10 @@ def command(query: NamedQuery) -> str:
 
 
 def example(store: Store, query: NamedQuery) -> str:
-    """The text of a query with the values of its example, or any card where the graph lacks that."""
+    """The text of a query with the values of its example, or any card where the graph lacks that.
+
+    Where it lacks a rule or keyword of the example too, the query as it stands, with its variables.
+    """
     values = dict(query.example)
     cards = [parameter.name for parameter in query.parameters if parameter.type == "card"]
     try:
@@ -81,9 +85,10 @@ def example(store: Store, query: NamedQuery) -> str:
     except QueryError:
         rows = cast(QuerySolutions, store.query(_ANY_CARD))
         card = next((cast(NamedNode, row["card"]).value for row in rows), None)
-        if card is None:
-            raise
-        return bound(store, query, values | {name: compact(card) for name in cards if name in values})
+        if card is not None:
+            with suppress(QueryError):
+                return bound(store, query, values | {name: compact(card) for name in cards if name in values})
+        return query.body
 
 
 def _refines(term: VocabularyTerm) -> bool:

@@ -19,7 +19,7 @@ from .rules import rules
 from .shellnames import names as offered
 from .shellnames import parameters, queries
 from .terminal import FAILURE, end_at_once, end_in_order, guard, progress, say, warn
-from .tour import ASK, CITE, KEEP, LOOK, TAKE, Tour
+from .tour import Tour
 
 __all__ = ["app", "main"]
 
@@ -30,7 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(rules, rich_help_panel=CITE)
+app.add_typer(rules)
 
 
 class CardFormat(StrEnum):
@@ -190,7 +190,7 @@ def cardlaw(
         raise typer.Exit(2)
 
 
-@app.command(rich_help_panel=KEEP)
+@app.command()
 def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the two views go.")
@@ -226,7 +226,7 @@ def demo(
             print(f"A view of {name}: {path.absolute()}")
 
 
-@app.command(rich_help_panel=KEEP)
+@app.command()
 def build(
     cards: Annotated[
         list[str] | None,
@@ -278,7 +278,7 @@ def build(
     )
 
 
-@app.command(rich_help_panel=KEEP)
+@app.command()
 def fetch(
     kind: Annotated[FetchKind, typer.Argument(help="What to get.")],
     source: Annotated[
@@ -316,7 +316,7 @@ def fetch(
     print(found.path)
 
 
-@app.command(rich_help_panel=ASK)
+@app.command()
 def show(
     names: Annotated[
         list[str],
@@ -367,7 +367,7 @@ def show(
         raise typer.Exit(FAILURE)
 
 
-@app.command(rich_help_panel=ASK)
+@app.command()
 def query(
     name: Annotated[
         str | None,
@@ -438,7 +438,7 @@ def query(
         answer(home, name, values, format_, endpoint=asked, quiet=quiet)
 
 
-@app.command(rich_help_panel=ASK)
+@app.command()
 def annotate(
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="Card text; - is stdin.")] = "-",
     name: Annotated[
@@ -483,7 +483,7 @@ def annotate(
     )
 
 
-@app.command(rich_help_panel=LOOK)
+@app.command()
 def view(
     nodes: Annotated[
         list[str] | None,
@@ -537,7 +537,7 @@ def view(
         raise typer.Exit(FAILURE)
 
 
-@app.command(rich_help_panel=ASK)
+@app.command()
 def path(
     source: Annotated[
         str, typer.Argument(metavar="A", help="A card, a rule number, a keyword …", autocompletion=offered)
@@ -574,7 +574,7 @@ def path(
         print(output)
 
 
-@app.command(rich_help_panel=LOOK)
+@app.command()
 def deck(
     file: Annotated[str, typer.Argument(metavar="[FILE|-]", help="A deck list; - is stdin.")] = "-",
     format_: Annotated[
@@ -609,9 +609,11 @@ def deck(
             raise typer.Exit(FAILURE)
 
 
-@app.command(rich_help_panel=LOOK)
+@app.command()
 def similar(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A card's or a face's name.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A card's or a face's name.", autocompletion=offered)
+    ],
     limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many cards at most.")] = 20,
     format_: CardFormatOption = CardFormat.TEXT,
     store: StoreOption = None,
@@ -637,7 +639,7 @@ def similar(
         alike(graph, matches[0], limit, json=format_ is CardFormat.JSON, quiet=quiet)
 
 
-@app.command(rich_help_panel=LOOK)
+@app.command()
 def serve(
     host: Annotated[str, typer.Option("--host", help="Name or address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 is any that is free.")] = 8000,
@@ -681,7 +683,7 @@ def serve(
     )
 
 
-@app.command(rich_help_panel=KEEP)
+@app.command()
 def info(store: StoreOption = None) -> None:
     """Tell what the graph was built from and when, and how big it is.
 
@@ -699,7 +701,7 @@ def info(store: StoreOption = None) -> None:
         print_all(info_lines(root, graph))
 
 
-@app.command(rich_help_panel=TAKE)
+@app.command()
 def export(
     format_: Annotated[
         FileFormat,
@@ -787,7 +789,7 @@ def export(
         say(command(target), quiet=quiet)
 
 
-@app.command(rich_help_panel=TAKE)
+@app.command()
 def publish(
     endpoint: Annotated[
         str, typer.Argument(metavar="ENDPOINT", help="Address of a store's Graph Store Protocol.")
@@ -848,7 +850,7 @@ def publish(
         send(graph, endpoint, query_endpoint, user=user, secret=secret, quiet=quiet)
 
 
-@app.command(rich_help_panel=KEEP)
+@app.command()
 def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
     """Check the graph: SHACL shapes on all of it, pyshacl on a sample, and that all of it hangs together.
 
@@ -873,7 +875,7 @@ def check(store: StoreOption = None, quiet: QuietOption = False) -> None:
         raise typer.Exit(FAILURE)
 
 
-@app.command(rich_help_panel=CITE)
+@app.command()
 def cite(
     paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files and folders; - is stdin.")],
     rules: Annotated[

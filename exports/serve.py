@@ -181,12 +181,18 @@ def _is_loopback(listener: socket.socket) -> bool:
 def _log_to_stderr(access: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    handler.addFilter(_is_ours)
     logging.raiseExceptions = False  # a stderr that is gone stops nothing
     for name, level in (("uvicorn.error", logging.WARNING), ("uvicorn.access", logging.INFO)):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.propagate = False
         logger.setLevel(level)
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a record tells of us, not of a request that was no HTTP, whose answer uvicorn cannot end."""
+    return not record.exc_info or type(record.exc_info[1]).__name__ != "LocalProtocolError"
 
 
 class _Server(uvicorn.Server):

@@ -1,7 +1,6 @@
 """How `cardlaw --help` is laid out: the commands by what they are for, each with its whole first sentence.
 
-Only typer is imported here, since help must come at once. The group of a command is the `rich_help_panel`
-that it is declared with: typer's own word for it, which typer itself shows only with rich.
+Only typer is imported here, since help must come at once.
 """
 
 from __future__ import annotations
@@ -10,27 +9,28 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-__all__ = ["ASK", "CITE", "KEEP", "LOOK", "TAKE", "Tour"]
+__all__ = ["GROUPS", "Tour"]
 
-KEEP = "Make and keep the graph"
-ASK = "Ask"
-LOOK = "Look"
-CITE = "Rule numbers"
-TAKE = "Take it elsewhere"
+GROUPS = {
+    "Make and keep the graph": ("demo", "build", "fetch", "info", "check"),
+    "Ask": ("show", "query", "annotate", "path", "similar", "deck"),
+    "Look": ("view", "serve"),
+    "Rule numbers": ("cite", "rules"),
+    "Take it elsewhere": ("export", "publish"),
+}
+"""The commands under their headings, in the order in which they are listed."""
 
 
 class Tour(TyperGroup):
-    """A group of commands whose help lists them by their groups, in the order in which they are declared."""
+    """A group of commands whose help lists them by `GROUPS`; what is in none of these comes last."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        groups: dict[str, list[tuple[str, str]]] = {group: [] for group in (KEEP, ASK, LOOK, CITE, TAKE)}
-        for name, command in self.commands.items():
-            group = getattr(command, "rich_help_panel", None)
-            groups.setdefault(group if isinstance(group, str) else "More", []).append(
-                (name, command.get_short_help_str(limit=200))
-            )
+        grouped = {name for names in GROUPS.values() for name in names}
         width = max(map(len, self.commands))
-        for group, rows in groups.items():
-            if rows:
-                with formatter.section(group):
-                    formatter.write_dl([(name.ljust(width), words) for name, words in rows])
+        for heading, names in {**GROUPS, "More": sorted(self.commands.keys() - grouped)}.items():
+            there = [(name, self.commands[name]) for name in names if name in self.commands]
+            if there:
+                with formatter.section(heading):
+                    formatter.write_dl(
+                        [(name.ljust(width), each.get_short_help_str(limit=200)) for name, each in there]
+                    )

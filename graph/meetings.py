@@ -33,6 +33,7 @@ from .lookup import local as local_name
 from .lookup import natural
 from .meetingkinds import About, MeetingKind, SideKind, Types, fits, kinds, words_of
 from .model import Rule, Rulebook, Span, Vocabulary
+from .read import effect_of, kind_of
 from .store import Store, layer
 
 __all__ = ["Meeting", "Side", "meetings", "meetings_of"]
@@ -293,10 +294,11 @@ class _Finder:
                 facts = self.reader.facts(f"{PREFIXES['ability']}{slug}.{part}")
                 start = int(facts.need("start"))
                 spans = {name: facts.span(f"{name}Span") for name in _PARTS}
+                spans["effect"] = effect_of(facts)
                 parts = {
                     name: (a - start, b - start) for name, span in spans.items() if span for a, b in [span]
                 }
-                text, kind = facts.need("rdfs:label"), facts.need("kind")
+                text, kind = facts.need("rdfs:label"), kind_of(facts)
                 made = _Holder(card, part, "oracle_text", text, kind, start, parts, names, types)
             if len(self._read) >= _KEPT:
                 self._read.clear()

@@ -137,7 +137,7 @@ class Graph(Store):
         Example:
             >>> report = graph.deck("1 Humility\\n1 Opalescence")  # doctest: +SKIP
             >>> [heading.number for heading in report.rules[:2]]  # doctest: +SKIP
-            ['613', '105']
+            ['613', '205']
         """
         from .decks import analyze
 

@@ -21,7 +21,7 @@ from cardlaw.ontology.namespaces import MTG, PREFIXES
 from .besides import Besides, prices
 from .facts import Facts, Reader, local, node, span_of
 from .layers import Chunk, card_chunks, property_name, value
-from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation
+from .model import Ability, Card, Citation, Face, Field, Kind, Parts, Relation, Span
 from .names import find, one
 from .rulequads import sort_key
 from .store import Store, layer
@@ -37,8 +37,10 @@ __all__ = [
     "card_names",
     "cards",
     "described",
+    "effect_of",
     "find",
     "keyword",
+    "kind_of",
     "notes",
     "rule",
     "term",
@@ -110,6 +112,19 @@ class TermRecord(Struct, frozen=True, kw_only=True):
     references: tuple[str, ...]
     see: tuple[str, ...]
     obsolete: bool
+
+
+def kind_of(ability: Facts) -> Kind:
+    """What kind of ability it is, by its class."""
+    return _KINDS[ability.need("rdf:type")]
+
+
+def effect_of(ability: Facts) -> Span | None:
+    """Where its effect stands, in its face's text: all of it where nothing else is said, but of a keyword."""
+    if "effectSpan" in ability or kind_of(ability) == "keyword":
+        return ability.span("effectSpan")
+    start = int(ability.need("start"))
+    return start, start + len(ability.need("rdfs:label"))
 
 
 def card(store: Store, name: str) -> Card:
@@ -331,11 +346,9 @@ class _Reader(Reader):
             for name, key in _PARAMETERS
             if key in facts
         }
-        kind = _KINDS[facts.need("rdf:type")]
+        kind = kind_of(facts)
         text, start = facts.need("rdfs:label"), int(facts.need("start"))
-        effect = facts.span("effectSpan")
-        if effect is None and kind != "keyword":
-            effect = (start, start + len(text))
+        effect = effect_of(facts)
         return Ability(
             id=iri[prefix:],
             parent=holder[prefix:] if holder else None,

@@ -286,6 +286,8 @@ def evaluate(
         )
     except SyntaxError as error:
         raise _explain(str(error), spelled) from None
+    except UnicodeEncodeError:
+        raise QueryError("half of a surrogate pair stands in the query: it is no text") from None
 
 
 def layer(name: str) -> NamedNode:

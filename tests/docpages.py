@@ -29,7 +29,7 @@ from typer.models import ArgumentInfo
 
 PROJECT = Path(__file__).resolve().parent.parent
 DOCS = PROJECT / "docs"
-TUTORIALS = ("questions.md", "keyword.md", "cite.md", "notebook.md")
+TUTORIALS = ("questions.md", "keyword.md", "cite.md", "deck.md", "notebook.md")
 """The pages with samples, besides `index.md`, which builds what they ask."""
 
 _BLOCK = re.compile(

@@ -90,7 +90,7 @@ def test_every_command_has_help_with_an_example(command: str) -> None:
 def test_help_is_a_tour_of_all_commands() -> None:
     """What to type first, then every command under a heading, with its whole first sentence."""
     shown = cardlaw("--help").stdout
-    assert "More:" not in shown, "a command without rich_help_panel has no group"
+    assert "More:" not in shown, "a command is in no group of exports/tour.py"
     groups = re.split(r"^(?=\S.*:$)", shown, flags=re.MULTILINE)
     listed = [name for group in groups for name in re.findall(r"^  ([a-z]+)  ", group, re.MULTILINE)]
     assert sorted(listed) == sorted(COMMANDS)

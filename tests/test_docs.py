@@ -68,7 +68,7 @@ def typed() -> Iterator[tuple[str, str]]:
                 yield page.name, inner
             words = shlex.shlex(re.sub(r"\$\([^)]*\)", "FILE", line), posix=True, punctuation_chars=True)
             words.whitespace_split = True
-            for is_call, group in groupby(words, lambda word: word not in ("|", "&&", ";", ">")):
+            for is_call, group in groupby(words, lambda word: word not in ("|", "&&", ";", ">", "<")):
                 call = list(group)
                 if is_call and call[0].rpartition("/")[2] == "cardlaw":
                     yield page.name, shlex.join(call)

@@ -36,6 +36,13 @@ ANSWERS: list[tuple[str, dict[str, str], str, list[Any]]] = [
     ),
     ("abilities-by-two-rules", {"rule": "603", "other": "121"}, "name", []),
     ("competing-replacements", {}, "name quote", [("Bright Reader", "instead")]),
+    (
+        "interactions-of",
+        {"card": "Bright Reader"},
+        "rule quote name otherQuote",
+        [("rule:614.1a", "instead", "Lamp Ward // Sky Ward", "instead")],
+    ),
+    ("interactions-of", {"card": "Ash Clerk"}, "name", []),
     ("competing-replacements", {"event": "Exile"}, "name", ["Bright Reader", "Lamp Ward // Sky Ward"]),
     (
         "triggers-on-event",

@@ -146,7 +146,7 @@ def _near(store: Store, name: str) -> tuple[str, ...]:
 def _card(reader: Reader, iri: str, copies: Mapping[Section, int]) -> DeckCard:
     facts = reader.facts(iri)
     faces = sorted(
-        (reader.facts(face) for face in facts["hasFace"]), key=lambda face: int(face.need("faceNumber"))
+        (reader.facts(face) for face in facts["hasFace"]), key=lambda face: int(face.text("faceNumber") or 1)
     )
     whole = faces if facts.text("layout") in _HALVED else faces[:1]
     lines = [face.text("typeLine") for face in faces]

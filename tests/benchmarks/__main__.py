@@ -28,7 +28,7 @@ from benchmarks.figures import Benchmark, Figure, LeftOutError, Setup, rows
 
 USUAL = (
     *("bulk", "building", "linking", "starting", "queries", "rdflib_engine", "neighborhoods"),
-    *("rulepages", "cardpages", "sitepages", "server", "atlas", "view", "releases"),
+    *("rulepages", "cardpages", "sitepages", "deck", "similar", "server", "atlas", "view", "releases"),
 )
 ASKED = ("growth", "citing", "virtuoso")
 """Those that take long or install something."""

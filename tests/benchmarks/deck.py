@@ -1,20 +1,10 @@
-"""How long `cardlaw deck` takes for a cube: 540 cards drawn by lot from the graph, as text, JSON and pages.
-
-    python tests/benchmarks/deck.py STORE [CARDS]
-
-Prints the seconds of each whole command, as a program of its own, and of the parts of one in a process
-that goes on, as a server does: the first time, and again.
-"""
+"""`cardlaw deck` for a cube, cards drawn by lot from the graph: as a program, and in one that goes on."""
 
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from pyoxigraph import QuerySolutions
@@ -25,39 +15,44 @@ from cardlaw.exports.links import SERVED
 from cardlaw.graph.decks import analyze, read_deck
 from cardlaw.graph.store import Store, open_store
 
-PROGRAM = [sys.executable, "-c", "from cardlaw.exports.cli import main; main()", "deck"]
+from .figures import CARDLAW, Figure, Setup, run
+
+CUBE = 540
 
 
-def cube(store: Store, cards: int, seed: int = 540) -> str:
-    rows = store.query("SELECT ?name { GRAPH layer:cards { ?card a mtg:Card ; rdfs:label ?name } }")
-    names = sorted(row[0].value for row in cast(QuerySolutions, rows))
-    return "\n".join(random.Random(seed).sample(names, cards))
-
-
-def timed(what: str, task: Callable[[], object]) -> None:
-    began = time.perf_counter()
-    task()
-    print(f"{what:34} {time.perf_counter() - began:6.2f} s", flush=True)
-
-
-def main(root: Path, cards: int) -> None:
-    with open_store(root) as store:
-        listed = cube(store, cards)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "cube.txt")
+def figures(setup: Setup) -> Iterator[Figure]:
+    file = setup.folder / "cube.txt"
+    with open_store(setup.store) as store:
+        listed = cube(store)
         file.write_text(listed, encoding="utf-8")
-        for format_ in ("text", "json", "html", "view"):
-            command = [*PROGRAM, str(file), "--format", format_, "--store", str(root), "-o", f"{folder}/out"]
-            timed(f"cardlaw deck --format {format_}", lambda: subprocess.run(command, check=True))  # noqa: B023
-    with open_store(root) as store:
-        for time_ in ("first", "again"):
-            timed(f"a report, {time_}", lambda: analyze(store, listed))
+        number = listed.count("\n") + 1
+        first = timed(lambda: analyze(store, listed))
+        again = timed(lambda: analyze(store, listed))
+        yield Figure(
+            name=f"report on {number} cards, again",
+            value=again,
+            unit="s",
+            reference=first,
+            beside="the first time",
+        )
         report = analyze(store, read_deck(listed))
-        timed("its page", lambda: deck_html(store, report, SERVED))
-        timed("its JSON", lambda: deck_json(report))
-        timed("its view", lambda: view_page(store, report))
-        print(f"{len(report.cards)} cards, {len(report.rules)} headings, {len(report.keywords)} keywords")
+        yield Figure(name="… its page", value=timed(lambda: deck_html(store, report, SERVED)), unit="s")
+        yield Figure(name="… its JSON", value=timed(lambda: deck_json(report)), unit="s")
+        yield Figure(name="… its view", value=timed(lambda: view_page(store, report)), unit="s")
+    for format_ in ("text", "json", "html", "view"):
+        output = ["--store", str(setup.store), "-o", str(setup.folder / "out")]
+        spent = run([*CARDLAW, "deck", str(file), "--format", format_, *output])
+        yield Figure(name=f"cardlaw deck --format {format_}", value=spent.wall, unit="s")
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 540)
+def cube(store: Store) -> str:
+    rows = store.query("SELECT ?name { GRAPH layer:cards { ?card a mtg:Card ; rdfs:label ?name } }")
+    names = sorted({row[0].value for row in cast(QuerySolutions, rows)})
+    return "\n".join(random.Random(540).sample(names, min(CUBE, len(names))))
+
+
+def timed(task: Callable[[], object]) -> float:
+    """Seconds of processor time that it takes."""
+    begun = time.process_time()
+    task()
+    return time.process_time() - begun
