@@ -17,7 +17,7 @@ from cardlaw.ontology.namespaces import PREFIXES
 
 from .links import Links
 from .mana import SYMBOL, pip
-from .tagtext import facet_label, label, theme_label, why
+from .tagtext import label, theme_label, why
 from .wording import KINDS
 
 __all__ = ["Facet", "Tag", "TagGroup", "tag_groups"]
@@ -182,8 +182,8 @@ def _cited(id: str, citation: Citation, links: Links) -> Tag:
 def _tagged(found: Iterable[Graph], links: Links) -> Iterator[Facet]:
     """What its abilities do and when; what keywords it has stands among the citations."""
     tags = [tag for tag in found if tag.layer == "extracted"]
-    for facet in ("ability", "timing"):
-        yield Facet(facet_label(facet), [_told(tag, links) for tag in tags if tag.facet == facet])
+    for facet, name in (("ability", "What it does"), ("timing", "When")):
+        yield Facet(name, [_told(tag, links) for tag in tags if tag.facet == facet])
 
 
 def _themes(found: Iterable[Graph], links: Links) -> Iterator[Facet]:
