@@ -53,6 +53,7 @@ _KEPT = 64  # lists that are remembered
 _QUOTES = 5  # of a card that are shown
 _CONTEXT = 44  # characters on either side of a quote
 _LONGEST = 100  # characters of a filter
+_CITED = re.compile(r"(.+)\.c([0-9.]+[a-z]?)-([a-z-]+)")
 _PLACE = re.compile(r"(?:\.\d+)+\Z")
 _TOKEN = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEYWORD_RELATIONS: Sequence[Relation] = (
@@ -171,6 +172,26 @@ class CardLists:
     def of_type(self, iri: str) -> Ties:
         """The cards with a word in their type line."""
         return self._remembered((iri, False), lambda: _sorted(self.ties(iri, "", {"hasType": ""}, "cards")))
+
+    def of_tag(self, iri: str) -> Ties:
+        """The cards with a tag or one under it, each with the citations that prove it; of a theme, those
+        that it was inferred of."""
+        return self._remembered((iri, False), lambda: _sorted(self._tagged(iri)))
+
+    def _tagged(self, iri: str) -> Iterator[tuple[str, Tie]]:
+        waiting = [iri]
+        while waiting:
+            tag = waiting.pop()
+            waiting += self._reader.subjects("skos:broader", tag)
+            for citation in self._reader.subjects("provesTag", tag):
+                if match := _CITED.fullmatch(local(citation)):
+                    holder, rule, relation = match.groups()
+                    yield card_of(holder), Tie(holder, rule, relation.replace("-", "_"))
+            for card in map(local, self._reader.subjects("hasTag", tag)):
+                yield card, Tie(card, "", "")
+            for inference in self._reader.subjects("concludes", tag):
+                card = local(self._reader.facts(inference).need("about"))
+                yield card, Tie(card, "", "")
 
     def _remembered(self, key: tuple[str, bool], read: Callable[[], Ties]) -> Ties:
         with self._lock:

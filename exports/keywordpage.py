@@ -1,4 +1,4 @@
-"""What the pages of a keyword, a glossary term and a word of type lines show, as plain values for templates.
+"""What the pages of a keyword, glossary term, word of type lines and tag show, as plain values for templates.
 
 A keyword stands with the rule that defines it and the reminder text (CR 207.2a) that most cards print with
 it; both keywords and types have the list of their cards. What the same word is elsewhere (keyword, term,
@@ -25,7 +25,7 @@ from .nodepage import Item
 from .passages import Book
 from .rulepage import Rules, Told
 
-__all__ = ["KeywordPage", "TermPage", "TypePage"]
+__all__ = ["KeywordPage", "TagPage", "TermPage", "TypePage"]
 
 _WORDINGS = 2  # of reminder text that are shown
 _RARE = 3  # times that a wording has to stand there
@@ -211,6 +211,54 @@ class TypePage(_Page):
         return CardTable(
             self._book.lists,
             self._book.lists.of_type(self.iri),
+            self._links,
+            self.iri,
+            self._wanted,
+            command=None,
+        )
+
+
+class TagPage(_Page):
+    """The page of a tag, a theme or a facet of them."""
+
+    template = "tag.html"
+
+    @property
+    def is_theme(self) -> bool:
+        return local(self.iri).partition(".")[0] == "theme"
+
+    @property
+    def kind(self) -> str:
+        if MTG + "Facet" in self._facts["rdf:type"]:
+            return "Facet of tags"
+        return "Theme, inferred from tags, keywords and types" if self.is_theme else "Tag"
+
+    @property
+    def about(self) -> list[str]:
+        """What it means, and what is to be known about that."""
+        return [*self._facts["skos:definition"], *self._facts["skos:scopeNote"]]
+
+    @property
+    def facts(self) -> list[tuple[str, list[Item]]]:
+        below = (
+            *self._reader.subjects("skos:broader", self.iri),
+            *self._reader.subjects("skos:topConceptOf", self.iri),
+        )
+        return [
+            ("Facet", self._named(self._facts["skos:inScheme"])),
+            ("Under", self._named(self._facts["skos:broader"])),
+            ("Holds", self._named(below)),
+        ]
+
+    @property
+    def drawings(self) -> Collection[str]:
+        return self.cards.drawings
+
+    @cached_property
+    def cards(self) -> CardTable:
+        return CardTable(
+            self._book.lists,
+            self._book.lists.of_tag(self.iri),
             self._links,
             self.iri,
             self._wanted,

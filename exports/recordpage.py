@@ -15,7 +15,7 @@ from cardlaw.ontology.namespaces import BASE, PREFIXES
 from .cardlists import Wanted
 from .cardpage import CardPage
 from .jsonform import Record
-from .keywordpage import KeywordPage, TermPage, TypePage
+from .keywordpage import KeywordPage, TagPage, TermPage, TypePage
 from .links import Links
 from .listspage import ADDING
 from .pages import render
@@ -67,7 +67,7 @@ def records_html(store: Store, records: Sequence[Record], links: Links, book: Bo
 
 
 def page_of(store: Store, iri: str, links: Links, book: Book, wanted: Wanted | None = None) -> Shown | None:
-    """The page of a rule, keyword, glossary term or type; None of other nodes.
+    """The page of a rule, keyword, glossary term, type or tag; None of other nodes.
 
     Args:
         store: the graph.
@@ -85,6 +85,8 @@ def page_of(store: Store, iri: str, links: Links, book: Book, wanted: Wanted | N
             return TermPage(store, iri, links, book)
         case "type":
             return TypePage(store, iri, links, book, wanted)
+        case "tag":
+            return TagPage(store, iri, links, book, wanted)
     return None
 
 

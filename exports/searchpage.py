@@ -36,6 +36,7 @@ KIND_NAMES = {
     "keyword": "Keywords",
     "term": "Glossary",
     "rule": "Rules",
+    "tag": "Tags",
     "card": "Cards",
     "token": "Tokens",
 }

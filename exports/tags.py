@@ -11,10 +11,13 @@ from typing import NamedTuple
 from cardlaw.graph.facts import Reader
 from cardlaw.graph.model import Card, Citation, Face
 from cardlaw.graph.store import Store
+from cardlaw.graph.tagged import card_tags
+from cardlaw.graph.tagging import Tag as Graph
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .links import Links
 from .mana import SYMBOL, pip
+from .tagtext import label, theme_label, why
 from .wording import KINDS
 
 __all__ = ["Facet", "Tag", "TagGroup", "tag_groups"]
@@ -58,6 +61,7 @@ class TagGroup(NamedTuple):
 
 def tag_groups(store: Store, card: Card, links: Links) -> list[TagGroup]:
     """Attributes, extracted facts, inferred themes and suggestions, in this order."""
+    found = card_tags(store, card)
     return [
         TagGroup(
             "attributes",
@@ -70,15 +74,15 @@ def tag_groups(store: Store, card: Card, links: Links) -> list[TagGroup]:
             "extracted",
             "Extracted facts",
             "Read from the text by rules that are written down; each has the words that prove it.",
-            [facet for facet in _extracted(card, links) if facet.tags],
+            [facet for facet in (*_extracted(card, links), *_tagged(found, links)) if facet.tags],
             "Nothing was found in the text.",
         ),
         TagGroup(
             "inferred",
             "Inferred themes",
             "Concluded from the facts; not rules text.",
-            [],
-            "No themes have been inferred in this graph.",
+            [facet for facet in _themes(found, links) if facet.tags],
+            "No theme follows from what is known of it.",
         ),
         TagGroup(
             "suggested",
@@ -173,6 +177,24 @@ def _extracted(card: Card, links: Links) -> Iterator[Facet]:
 def _cited(id: str, citation: Citation, links: Links) -> Tag:
     why = f"“{citation.quote}” in ability {id} cites {citation.rule}"
     return Tag(citation.title or citation.quote, why, links.node(PREFIXES["rule"] + citation.rule))
+
+
+def _tagged(found: Iterable[Graph], links: Links) -> Iterator[Facet]:
+    """What its abilities do and when; what keywords it has stands among the citations."""
+    tags = [tag for tag in found if tag.layer == "extracted"]
+    for facet, name in (("ability", "What it does"), ("timing", "When")):
+        yield Facet(name, [_told(tag, links) for tag in tags if tag.facet == facet])
+
+
+def _themes(found: Iterable[Graph], links: Links) -> Iterator[Facet]:
+    themes = [tag for tag in found if tag.layer == "inferred"]
+    for role, name in (("enabler", "Enables"), ("payoff", "Pays off")):
+        suited = [tag for tag in themes if tag.id.endswith(f".{role}")]
+        yield Facet(name, [_told(tag, links)._replace(text=theme_label(tag.id)) for tag in suited])
+
+
+def _told(tag: Graph, links: Links) -> Tag:
+    return Tag(label(tag.id), "; ".join(map(why, tag.reasons)), links.node(PREFIXES["tag"] + tag.id))
 
 
 def _distinct(tags: Iterable[Tag]) -> list[Tag]:

@@ -16,7 +16,16 @@ from rich.text import Text
 from cardlaw.graph.tagging import LAYERS, Layer, Reason, Tag, concepts
 from cardlaw.ontology.namespaces import PREFIXES, expand
 
-__all__ = ["facet_label", "label", "reason_form", "tag_form", "tag_pieces", "theme_form", "why"]
+__all__ = [
+    "facet_label",
+    "label",
+    "reason_form",
+    "tag_form",
+    "tag_pieces",
+    "theme_form",
+    "theme_label",
+    "why",
+]
 
 _TITLES: dict[Layer, str] = {
     "attribute": "Attributes, as the source gives them",
@@ -37,6 +46,11 @@ def label(tag: str) -> str:
     if colon:
         return " ".join(word.capitalize() if prefix == "type" else word for word in name.split("-"))
     return tag.partition(".")[2]
+
+
+def theme_label(tag: str) -> str:
+    """The theme of its enabler or payoff: "cycling" of theme.cycling.payoff."""
+    return label(tag.rpartition(".")[0])
 
 
 def facet_label(facet: str) -> str:

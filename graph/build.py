@@ -20,7 +20,7 @@ import shutil
 import time
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
@@ -398,18 +398,23 @@ class _Build:
 
         other = None if earlier is None else self.take_over(made, earlier, records)
         total = sum(self.quads.values())
-        steps: Iterable[float] = (1.0,)  # nothing is to be done
+        with closing(self.fill(made, other)) as steps:  # the loader is to end before its folder is removed
+            for number, fraction in enumerate(steps):
+                if number == 0 and (other is None or _TIED & {*other.gone, *other.new}):
+                    ties = adjacency.make(self.folder, self.quads)  # while the loader goes on
+                    adjacency.keep(ties, self.folder)
+                    atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
+                self.progress("load", int(total * fraction), total)
+
+    def fill(self, made: Kept, other: Difference | None) -> Generator[float, None, None]:
+        """Fill the store, or change what is other in it; yields the fraction that is done."""
         if other is None:
-            steps = bulk_load(self.folder, made.members())
+            yield from bulk_load(self.folder, made.members())
         elif other:
             gone, new = (b"".join(sorted(set().union(*each.values()))) for each in (other.gone, other.new))
-            steps = amend(self.folder, gone, new, [PREFIXES["layer"] + name for name in self.quads])
-        for number, fraction in enumerate(steps):
-            if number == 0 and (other is None or _TIED & {*other.gone, *other.new}):
-                ties = adjacency.make(self.folder, self.quads)  # while the loader goes on
-                adjacency.keep(ties, self.folder)
-                atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
-            self.progress("load", int(total * fraction), total)
+            yield from amend(self.folder, gone, new, [PREFIXES["layer"] + name for name in self.quads])
+        else:
+            yield 1.0
 
     def take_over(self, made: Kept, earlier: Kept, records: list[Card]) -> Difference | None:
         """Take over the store of the build before and what lies beside it; what is still to change in it.

@@ -45,13 +45,13 @@ __all__ = [
     "wanted",
 ]
 
-KINDS = ("keyword", "term", "rule", "card", "token")
+KINDS = ("keyword", "term", "rule", "tag", "card", "token")
 """What can be found, in the order of the index."""
 
 LONGEST = 200
 """Characters of a question that are read."""
 
-_FILE = "search-1-{}.sqlite"  # with the beginning of the SHA-256 of what is in it
+_FILE = "search-2-{}.sqlite"  # with the beginning of the SHA-256 of what is in it
 _WORDS = 16  # of a question
 _SECONDS = 2.0  # for one question
 _STEPS = 1000  # of SQLite's machine, after which the time is looked at
@@ -293,8 +293,8 @@ def _made(store: Store) -> sqlite3.Connection:
 
 
 def _entries(store: Store) -> Iterator[Entry]:
-    """All nodes that have words: keywords, glossary, rules in the order of the book, cards, and tokens that
-    have a text; others are found by their names."""
+    """All nodes that have words: keywords, glossary, rules in the order of the book, tags, cards, and tokens
+    that have a text; others are found by their names."""
     said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for subject, predicate, term in statements(store, "rules"):
         if predicate in (_LABEL, _HEADING, _OTHER, _WORDING, _ABOVE, _EXAMPLE):
@@ -310,6 +310,7 @@ def _entries(store: Store) -> Iterator[Entry]:
                 title = f"{local(iri)} {_heading(said, iri)}".rstrip()
             examples = (f"Example: {words}" for words in sorted(about[_EXAMPLE]))
             yield Entry(kind, iri, title, "\n".join([*about[_WORDING], *examples]))
+    yield from _tags(store)
     tokens = []
     for name, found in by_card(store, "cards"):
         if name and (entry := _card(name, found)) is not None:
@@ -318,6 +319,17 @@ def _entries(store: Store) -> Iterator[Entry]:
             elif entry.text:
                 tokens.append(entry)
     yield from tokens
+
+
+def _tags(store: Store) -> Iterator[Entry]:
+    """Tags and themes by their names, with what they mean; roles of a theme are found by the theme."""
+    said: dict[str, dict[str, str]] = defaultdict(dict)
+    for subject, predicate, term in statements(store, "tags") if "tags" in store.info.quads else ():
+        if subject.startswith(f"<{PREFIXES['tag']}") and predicate in (_LABEL, _WORDING):
+            said[subject[1:-1]][predicate] = value(term)
+    for iri in sorted(said):
+        if not local(iri).endswith((".enabler", ".payoff")):
+            yield Entry("tag", iri, said[iri].get(_LABEL, local(iri)), said[iri].get(_WORDING, ""))
 
 
 def _heading(said: Mapping[str, Mapping[str, list[str]]], iri: str) -> str:

@@ -77,7 +77,7 @@ __all__ = [
     "write_whole",
 ]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of the shape of the graph; a store of another version has to be built again."""
 
 FACTS = ("ontology", "rules", "releases", "cards", "abilities", "evidence", "rulings", "tags")
@@ -286,6 +286,8 @@ def evaluate(
         )
     except SyntaxError as error:
         raise _explain(str(error), spelled) from None
+    except UnicodeEncodeError:
+        raise QueryError("half of a surrogate pair stands in the query: it is no text") from None
 
 
 def layer(name: str) -> NamedNode:

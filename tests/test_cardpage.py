@@ -314,7 +314,7 @@ def test_tags_stand_by_where_they_come_from(tmp_path: Path) -> None:
     assert "Keyword actions Exile" in extracted
     (exile,) = [a for a in groups["extracted"].iter(f"{XHTML}a") if words_of(a) == "Exile"]
     assert exile.get("title") == "“exile” in ability 1.2 cites 701.13"
-    assert "No themes have been inferred in this graph." in words_of(groups["inferred"])
+    assert "No theme follows from what is known of it." in words_of(groups["inferred"])
     assert "No tags have been suggested in this graph." in words_of(groups["suggested"])
 
 

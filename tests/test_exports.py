@@ -162,7 +162,7 @@ def test_trig_is_written_for_people(store: Store, tmp_path: Path) -> None:
     text = exported(store, "trig", tmp_path).read_text(encoding="utf-8")
     assert "\nlayer:cards {\n" in text
     block = text[text.index("\nface:brindle-falconer.1 a mtg:Face ;") :].partition(" .\n")[0]
-    assert "\n    mtg:faceNumber 1 ;\n" in block
+    assert "\n    mtg:manaValue 3 ;\n" in block
     assert "\n    mtg:hasType type:creature, type:human, type:scout ;\n" in block
 
 

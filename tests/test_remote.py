@@ -98,7 +98,7 @@ def test_the_same_answers_as_at_home_in_each_format(url: str, built: Path) -> No
         (SELECT, ("table", "json", "csv", "tsv", "xml")),
         ("ASK { card:plain-ox a mtg:Card }", ("table", "json", "xml")),
         (
-            "CONSTRUCT { ?s mtg:layout ?l } WHERE { ?s mtg:layout ?l ; rdfs:label 'Plain Ox' }",
+            "CONSTRUCT { ?s mtg:hasFace ?l } WHERE { ?s mtg:hasFace ?l ; rdfs:label 'Plain Ox' }",
             ("table", "turtle"),
         ),
     ):

@@ -157,7 +157,7 @@ def test_a_question_that_takes_too_long_is_given_up(found: Index, monkeypatch: p
 def test_it_lies_beside_the_build_and_is_read_from_there(folder: Path) -> None:
     with open_store(folder) as store:
         made = index(store).search("falconer")
-        (file,) = store.folder.glob("search-1-*.sqlite")
+        (file,) = store.folder.glob("search-2-*.sqlite")
         assert not list(store.folder.glob("*.partial"))
     before = file.stat().st_mtime_ns
     with open_store(folder) as store:
@@ -168,13 +168,13 @@ def test_it_lies_beside_the_build_and_is_read_from_there(folder: Path) -> None:
 def test_a_damaged_one_is_made_again(folder: Path) -> None:
     with open_store(folder) as store:
         expected = index(store).search("falconer")
-        (file,) = store.folder.glob("search-1-*.sqlite")
+        (file,) = store.folder.glob("search-2-*.sqlite")
     whole = file.read_bytes()
     for damaged in (b"", b"no database", whole[:5000], whole.replace(b"falconer", b"falconry")):
         file.write_bytes(damaged)
         with open_store(folder) as store:
             assert index(store).search("falconer") == expected
-        (file,) = store.folder.glob("search-1-*.sqlite")
+        (file,) = store.folder.glob("search-2-*.sqlite")
         assert file.stat().st_size > 5000
 
 
@@ -183,17 +183,17 @@ def test_where_nothing_can_be_written_it_is_in_memory(folder: Path, monkeypatch:
         raise PermissionError(13, "read-only")
 
     with open_store(folder) as store:
-        for file in store.folder.glob("search-1*"):
+        for file in store.folder.glob("search-2*"):
             file.unlink()
         monkeypatch.setattr(search, "write_whole", refuse)
         assert names(index(store).search("falconer"))[0] == "card/brindle-falconer"
-        assert not list(store.folder.glob("search-1*"))
+        assert not list(store.folder.glob("search-2*"))
 
 
 def test_without_fts5_a_line_tells_what_to_do(small_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_SCHEMA", "CREATE VIRTUAL TABLE passage USING fts99(title)")
     with open_store(small_store) as store:
-        for file in store.folder.glob("search-1*"):
+        for file in store.folder.glob("search-2*"):
             file.unlink()
         with pytest.raises(CardlawError, match="use a Python whose sqlite3 has FTS5"):
             index(store)

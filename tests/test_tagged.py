@@ -8,16 +8,22 @@ from pathlib import Path
 import pytest
 
 from cardlaw.exports.jsonform import form
+from cardlaw.exports.keywordpage import TagPage
+from cardlaw.exports.links import SERVED
+from cardlaw.exports.passages import Book
+from cardlaw.exports.recordpage import page_of, shown_html
 from cardlaw.exports.tagtext import label, tag_form, tag_pieces
 from cardlaw.graph import read
 from cardlaw.graph.linking import Linker
 from cardlaw.graph.model import Card, Face
 from cardlaw.graph.queries import load_query
+from cardlaw.graph.search import index
 from cardlaw.graph.sources import outline
 from cardlaw.graph.store import Store, open_store
 from cardlaw.graph.tagged import card_tags
 from cardlaw.graph.tagging import Tag, Tagger
 from cardlaw.graph.tagquads import facet_quads, tag_lines
+from cardlaw.ontology.namespaces import expand
 
 NAMES = ("payoffs-for-theme", "enablers-without-payoff", "rare-pairs-of-tags")
 
@@ -144,3 +150,70 @@ def test_labels() -> None:
     assert label("type:time-lord") == "Time Lord"
     assert label("mana-value.3") == "3"
     assert tag_form(()) == {}
+
+
+# -- pages -------------------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_tag_has_its_cards_with_the_words_that_prove_it(store: Store) -> None:
+    page = page_of(store, expand("tag:ability.card-selection"), SERVED, Book(store))
+    assert isinstance(page, TagPage)
+    assert (page.title, page.kind) == ("card selection", "Tag")
+    assert ("Under", ["card advantage"]) in [(name, [it.text for it in found]) for name, found in page.facts]
+    (falconer,) = [row for row in page.cards.rows if row.name == "Brindle Falconer"]
+    assert [(quote.words, quote.rule) for quote in falconer.quotes] == [("scry", "701.22")]
+
+
+def test_a_tag_has_the_cards_of_those_under_it(store: Store) -> None:
+    above, below = (
+        page_of(store, expand(f"tag:ability.{name}"), SERVED, Book(store))
+        for name in ("card-advantage", "card-selection")
+    )
+    assert isinstance(above, TagPage)
+    assert isinstance(below, TagPage)
+    assert set(below.cards.chosen) < set(above.cards.chosen)
+    assert "card selection" in [it.text for it in dict(above.facts)["Holds"]]
+
+
+def test_the_page_of_a_theme_says_that_it_is_inferred(store: Store) -> None:
+    rows = store.query("SELECT ?theme { GRAPH layer:themes { ?i mtg:concludes ?theme } } LIMIT 1")
+    (iri,) = [row[0].value for row in rows]  # type: ignore[union-attr,index]
+    page = page_of(store, iri, SERVED, Book(store))
+    assert isinstance(page, TagPage)
+    assert page.kind.startswith("Theme, inferred")
+    assert page.cards.total > 0
+    assert "an opinion; it is not rules text" in shown_html(store, [page], SERVED)
+
+
+def test_the_stored_number_of_cards_is_that_of_the_cards(store: Store) -> None:
+    for name, property_ in (("tags", "hasTag"), ("themes", "concludes")):
+        rows = store.query(
+            f"SELECT ?tag ?stored (COUNT(?card) AS ?cards) {{ GRAPH layer:{name} "
+            f"{{ ?tag mtg:cardCount ?stored . ?card mtg:{property_} ?tag }} }} GROUP BY ?tag ?stored"
+        )
+        counts = [(row[1].value, row[2].value) for row in rows]  # type: ignore[union-attr,index]
+        assert counts
+        assert [stored for stored, _ in counts] == [cards for _, cards in counts]
+
+
+def test_tags_are_found_by_their_names(store: Store) -> None:
+    found = index(store).search("card selection", ["tag"])
+    assert [hit.iri for hit in found.hits][:1] == [expand("tag:ability.card-selection")]
+
+
+# -- themes of one type ------------------------------------------------------------------------------
+
+
+def test_a_payoff_for_creature_types_has_the_types_that_it_names_among_its_premises(linker: Linker) -> None:
+    card = linked(linker, "Other Elves you control get +1/+1.")
+    (payoff,) = [tag for tag in Tagger(linker.lexicon.terms)(card) if tag.id == "theme.typal.payoff"]
+    assert payoff.reasons[0].premises == ("ability.typal", "type:elf")
+    (payoff,) = [
+        tag for tag in Tagger(linker.lexicon.terms, types=["Goblin"])(card) if tag.id == "theme.typal.payoff"
+    ]
+    assert payoff.reasons[0].premises == ("ability.typal",)
+
+
+def test_energy_pays_off_where_getting_it_does(linker: Linker) -> None:
+    card = linked(linker, "Whenever you get one or more {E}, this creature gets +1/+1 until end of turn.")
+    assert "theme.energy.payoff" in {tag.id for tag in Tagger(linker.lexicon.terms)(card)}

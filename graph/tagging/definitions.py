@@ -229,9 +229,9 @@ def type_names() -> Mapping[str, str]:
     types = creature_types()
     found = {"Mice": "Mouse", "Oxen": "Ox", "Fungi": "Fungus"}
     for name in sorted(types.kinds | types.classes):
-        stem = name[:-1]
-        for form in (f"{name}s", f"{name}es", f"{stem}ies", f"{stem}ys", f"{stem}ves", name):
-            found[form] = name
+        endings = {"y": ("ies", "ys"), "f": ("ves",)}.get(name[-1], ())
+        plurals = (f"{name}s", f"{name}es", *(name[:-1] + ending for ending in endings))
+        found |= dict.fromkeys((name, *plurals), name)
     return found
 
 

@@ -183,6 +183,13 @@ def small_disk(folder: Path, size: int, files: int = 0) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+def forget(root: Path) -> Path:
+    """A store whose next build makes all anew, as nothing tells it what it may keep."""
+    for file in root.rglob("linked-*"):
+        file.unlink()
+    return root
+
+
 def copied(source: Path, target: Path) -> Path:
     return Path(shutil.copytree(source, target))
 

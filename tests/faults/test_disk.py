@@ -19,6 +19,7 @@ from harm import (
     command,
     copied,
     environment,
+    forget,
     is_one_line,
     remains,
     size_of,
@@ -34,7 +35,7 @@ from cardlaw.exports.formats import FOLDERS
 @pytest.mark.parametrize("room", [0, 200_000, 1_000_000])
 def test_a_build_on_a_disk_with_little_room(whole: Path, tmp_path: Path, room: int) -> None:
     with small_disk(tmp_path / "disk", size_of(whole) + 8192 + room) as disk:
-        root = copied(whole, disk / "store")
+        root = forget(copied(whole, disk / "store"))
         before, old = answers(root), builds(root)
         told = cardlaw(tmp_path, "build", *SOURCES, "--store", root)
         assert is_one_line(
@@ -51,7 +52,7 @@ def test_a_build_on_a_disk_with_little_room(whole: Path, tmp_path: Path, room: i
 def test_a_build_on_a_disk_that_takes_no_more_files(whole: Path, tmp_path: Path, files: int) -> None:
     inodes = 1 + sum(1 for _ in whole.rglob("*"))
     with small_disk(tmp_path / "disk", 100_000_000, inodes + 1 + files) as disk:
-        root = copied(whole, disk / "store")
+        root = forget(copied(whole, disk / "store"))
         before, old = answers(root), builds(root)
         told = cardlaw(tmp_path, "build", *SOURCES, "--store", root, "--quiet")
         assert is_one_line(told, do="disk is full.*choose another --store"), told
