@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from cardlaw.graph.store import Store
+from cardlaw.graph.store import FACTS, Store
 
 from .files import jsonl, nquads, write_file, write_folder
 from .jsonld import jsonld
@@ -46,7 +46,8 @@ def write_export(store: Store, format_: str, path: Path | None, report: Report, 
     def size(done: int) -> None:
         report("bytes", done, None)
 
-    statements = _sum(report, None if oa else sum(store.info.quads.values()))
+    layers = FACTS if format_ == "turtle" else store.info.quads
+    statements = _sum(report, None if oa else sum(store.info.quads.get(layer, 0) for layer in layers))
     match format_:
         case "nquads":
             write_file(annotated_nquads(store, statements) if oa else nquads(store, size), path)

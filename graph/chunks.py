@@ -168,7 +168,8 @@ class _Worker:
                 counts["citations added"] = sum(isinstance(each, Addition) for each in result.done)
                 removals = removal_lines(linked, result.removed, self.inputs.corrections)
                 lines["evidence"] = sorted(removals)
-            quads = card_quads(linked, self.linker.rulebook) | tag_lines(linked, self.tagger(linked))
+            rulebook = self.linker.rulebook
+            quads = card_quads(linked, rulebook) | tag_lines(linked, self.tagger(linked), rulebook)
         except Exception as error:
             error.add_note(f"while linking {card.name!r}")
             raise

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from cardlaw.ontology import data
+from cardlaw.ontology.namespaces import PREFIXES
 
 from .model import Card, Rulebook
 from .naming import slug
@@ -18,6 +19,7 @@ from .nquads import P, end, iri
 from .printquads import card_iri
 from .tagging import Tag, creature_types
 from .triples import citation_name
+from .words import Words
 
 __all__ = ["USUAL", "facet_quads", "tag_lines"]
 
@@ -25,11 +27,16 @@ USUAL = frozenset({"mana-cost.one-color", "mana-cost.several-colors", "mana-cost
 """Attribute tags that nearly every card has one of: they follow from its mana cost and are not stored."""
 
 _TAGS, _THEMES = end("tags"), end("themes")
+_KEYWORD = f"<{PREFIXES['keyword']}"
 
 
-def tag_lines(card: Card, tags: Iterable[Tag]) -> dict[str, list[str]]:
-    """The card's lines by layer, each list sorted: of a linked card and all its tags."""
+def tag_lines(card: Card, tags: Iterable[Tag], rulebook: Rulebook) -> dict[str, list[str]]:
+    """The card's lines by layer, each list sorted: of a linked card and all its tags.
+
+    A keyword that the rulebook does not have is no node, so it is no premise either.
+    """
     subject = card_iri(card)
+    keywords = Words.of(rulebook).nodes
     extracted: set[str] = set()
     inferred: list[str] = []
     for tag in tags:
@@ -37,12 +44,17 @@ def tag_lines(card: Card, tags: Iterable[Tag]) -> dict[str, list[str]]:
             continue
         concept = iri(f"tag:{tag.id}")
         if tag.layer == "inferred":
-            node = iri(f"inference:{card.slug}.{tag.id}")
-            inferred.append(f"{node}{P['about']}{subject}{_THEMES}")
-            inferred.append(f"{node}{P['concludes']}{concept}{_THEMES}")
-            for premise in {premise for reason in tag.reasons for premise in reason.premises}:
-                named = premise if ":" in premise else f"tag:{premise}"
-                inferred.append(f"{node}{P['prov:wasDerivedFrom']}{iri(named)}{_THEMES}")
+            premises = {
+                iri(premise if ":" in premise else f"tag:{premise}")
+                for reason in tag.reasons
+                for premise in reason.premises
+            }
+            premises = {each for each in premises if not each.startswith(_KEYWORD) or each in keywords}
+            if premises:
+                node = iri(f"inference:{card.slug}.{tag.id}")
+                inferred.append(f"{node}{P['about']}{subject}{_THEMES}")
+                inferred.append(f"{node}{P['concludes']}{concept}{_THEMES}")
+                inferred += (f"{node}{P['prov:wasDerivedFrom']}{each}{_THEMES}" for each in premises)
             continue
         extracted.add(f"{subject}{P['hasTag']}{concept}{_TAGS}")
         for reason in tag.reasons:

@@ -38,6 +38,7 @@ class Words:
         vocabulary = rulebook.vocabulary
         local_names = keyword_slugs(vocabulary.keywords)
         self.keywords = {key: iri(f"keyword:{local}") for key, local in local_names.items()}
+        self.nodes = frozenset(self.keywords.values())
         self._by_name: dict[str, str] = {}
         self._by_rule: dict[str, list[tuple[str, str]]] = {}
         for keyword in vocabulary.keywords:

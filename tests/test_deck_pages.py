@@ -23,6 +23,7 @@ from cardlaw.graph.meetings import Meeting, Side
 from cardlaw.graph.names import ask
 from cardlaw.graph.queries import load_query
 
+NAMES = ("rules-of-cards", "keywords-by-color")  # queries that are answered below
 LIST = "4 Brindle Falconer\n2 Glass Half\n1 Nothing So Called\n\nSideboard\n1 Hush/Clamor\n"
 
 
@@ -225,10 +226,10 @@ def test_a_body_without_a_length_is_bounded_too(client: TestClient) -> None:
 def test_named_queries_of_decks(small_store: Path) -> None:
     names = "Brindle Falconer|Glass Half|Nobody"
     with open_store(small_store) as graph:
-        rules = ask(graph, load_query("rules-of-cards"), {"names": names})
+        rules = ask(graph, load_query(NAMES[0]), {"names": names})
         assert isinstance(rules, QuerySolutions)
         found = {row["number"].value: int(row["cards"].value) for row in rules}
-        keywords = ask(graph, load_query("keywords-by-color"), {"names": names})
+        keywords = ask(graph, load_query(NAMES[1]), {"names": names})
         assert isinstance(keywords, QuerySolutions)
         flying = next(row for row in keywords if row["name"].value == "Flying")
     assert found["702.9"] == 2

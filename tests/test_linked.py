@@ -24,7 +24,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-from cardlaw.exports import describe, linked, rdfforms, vocabulary
+from cardlaw.exports import alikepages, describe, linked, rdfforms, vocabulary
 from cardlaw.exports.accept import preferred
 from cardlaw.exports.site import Site
 from cardlaw.graph.build import build
@@ -50,7 +50,9 @@ def store(small_store: Path) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def client(small_store: Path) -> TestClient:
     site = Site(small_store, BASE_ADDRESS)
-    return TestClient(Starlette(routes=linked.routes(site)), follow_redirects=False)
+    return TestClient(
+        Starlette(routes=[*alikepages.routes(site), *linked.routes(site)]), follow_redirects=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -403,7 +405,7 @@ def test_links_on_a_page_stay_on_this_server(client: TestClient) -> None:
 
 
 def test_every_local_link_of_the_pages_answers(client: TestClient) -> None:
-    later = ("/query", "/queries", "/cheatsheet", "/sparql", "/explore", "/atlas")
+    later = ("/query", "/queries", "/cheatsheet", "/sparql", "/explore", "/atlas", "/deck")
     asked: set[str] = set()
     for start in (
         "/",

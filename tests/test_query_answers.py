@@ -244,9 +244,10 @@ def test_where_the_fields_of_a_card_come_from(small_store: Path) -> None:
 
 
 def test_all_named_queries_are_answered_here_or_with_the_first_ones() -> None:
+    from test_deck_pages import NAMES as ON_DECKS
     from test_queries import NAMES
     from test_release_graph import NAMES as ON_RELEASES
     from test_tagged import NAMES as ON_TAGS
 
-    answered = {name for name, *_ in ANSWERS} | {"sources-by-card", *NAMES, *ON_RELEASES, *ON_TAGS}
+    answered = {name for name, *_ in ANSWERS} | {"sources-by-card", *NAMES, *ON_DECKS, *ON_RELEASES, *ON_TAGS}
     assert answered == set(named_queries())

@@ -107,7 +107,7 @@ def test_the_linking_runs(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.fixture
 def few_cards(corpus_path: Path, tmp_path: Path) -> Path:
     """A graph of the real cards that the examples name."""
-    named = {"Unpredictable Cyclone", "Astral Drift"}
+    named = {"Unpredictable Cyclone", "Astral Drift", "Humility", "Opalescence"}
     records = json.loads(corpus_path.read_text(encoding="utf-8"))
     (tmp_path / "cards.json").write_text(json.dumps([each for each in records if each["name"] in named]))
     build(cards=[tmp_path / "cards.json"], store=tmp_path / "store", workers=1)

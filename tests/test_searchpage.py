@@ -53,7 +53,7 @@ def test_names_stand_before_passages(client: TestClient) -> None:
 
 
 def test_hits_are_marked_in_all_forms_of_the_word(client: TestClient) -> None:
-    html = client.get("/search?q=drawing+cards").text
+    html = client.get("/search?q=drawing+cards&kind=card").text
     assert "<mark>Draw</mark> a <mark>card</mark>" in html
     assert 'aria-label="tap this permanent"' in html, "with its symbols"
 

@@ -53,7 +53,7 @@ def short(lines: list[str]) -> list[str]:
 
 def test_the_quads_of_a_card(linker: Linker) -> None:
     card = linked(linker, "When this creature dies, draw a card.")
-    lines = tag_lines(card, Tagger(linker.lexicon.terms)(card))
+    lines = tag_lines(card, Tagger(linker.lexicon.terms)(card), linker.rulebook)
     assert {
         "<card/lamp-imp> <ontology#hasTag> <tag/ability.draw>",
         "<card/lamp-imp> <ontology#hasTag> <tag/mana-cost.variable>",
@@ -70,7 +70,7 @@ def test_the_quads_of_a_card(linker: Linker) -> None:
 
 def test_what_other_properties_say_is_not_said_again(linker: Linker) -> None:
     card = linked(linker, "Flying")
-    told = short(tag_lines(card, Tagger(linker.lexicon.terms)(card))["tags"])
+    told = short(tag_lines(card, Tagger(linker.lexicon.terms)(card), linker.rulebook)["tags"])
     assert not [line for line in told if "<tag/mana-value" in line or "<keyword/" in line or "<type/" in line]
 
 
