@@ -13,6 +13,14 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
+FAULTS = PROJECT / "tests" / "faults"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of `tests/faults` is marked so; it has no conftest of its own, which would hide this one."""
+    for item in items:
+        if FAULTS in item.path.parents:
+            item.add_marker("faults")
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +53,14 @@ def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("graph") / "store"
     build(cards=[PROJECT / "tests" / "fixtures" / "cards.json"], store=store, workers=1)
     return store
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one build of the invented cards and rulebook, to be copied and harmed."""
+    from cardlaw.graph.build import build
+
+    fixtures = PROJECT / "tests" / "fixtures"
+    root = tmp_path_factory.mktemp("whole") / "store"
+    build(cards=[fixtures / "cards.json"], rules=fixtures / "rulebook.txt", store=root, workers=1)
+    return root
