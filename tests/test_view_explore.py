@@ -93,10 +93,14 @@ def search(page: Any, typed: str) -> list[str]:
     page.fill("#search", "")
     page.keyboard.type(typed)
     settled(page, "() => !document.querySelector('#matches').hidden")
-    page.wait_for_timeout(60)
-    ids: list[str] = page.evaluate(
-        "[...document.querySelectorAll('#matches li')].map((row) => row.dataset.id)"
-    )
+    rows = "[...document.querySelectorAll('#matches li')].map((row) => row.dataset.id)"
+    ids: list[str] = []
+    same = 0
+    while same < 3:  # a server answers what was typed so far, too
+        page.wait_for_timeout(60)
+        now = page.evaluate(rows)
+        same = same + 1 if now and now == ids else 0
+        ids = now
     return ids
 
 

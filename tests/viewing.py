@@ -201,7 +201,7 @@ def shown(page: Any) -> set[str]:
     return set(page.evaluate("[...cardlaw.explorer.visible]"))
 
 
-def settled(page: Any, function: str, argument: Any = None, seconds: float = 5) -> None:
+def settled(page: Any, function: str, argument: Any = None, seconds: float = 30) -> None:
     """Wait until a function says yes; asked from outside, for the page may evaluate nothing."""
     end = time.monotonic() + seconds
     while not page.evaluate(function, argument):
