@@ -2,8 +2,7 @@
 
 RocksDB has a checksum on each block and answers nothing from a block that is not as it was written. But where
 Oxigraph 0.5.13 counts or sorts over one, it may meet the error again and again and never end: so in 3 of 30
-stores of which 20 bytes were changed. Measured on a store of 760 MB: 60 sizes are seen in 0.3 ms, and the
-sums of 760 MB made in 0.6 s on two cores.
+stores of which 20 bytes were changed. The sums of 61 files of 800 MB are made in 0.7 s on two cores.
 """
 
 from __future__ import annotations
