@@ -17,7 +17,7 @@ from cardlaw.graph.reminding import printed_reminders
 from cardlaw.graph.store import Store
 from cardlaw.ontology.namespaces import MTG, PREFIXES, compact
 
-from .cardlists import Wanted
+from .cardlists import Ties, Wanted
 from .cardtable import CardTable
 from .links import Links
 from .mana import drawings
@@ -180,7 +180,22 @@ class TermPage(_Page):
         ]
 
 
-class TypePage(_Page):
+class _ListPage(_Page):
+    """The page of something that has one list of cards."""
+
+    def _found(self) -> Ties:
+        raise NotImplementedError
+
+    @property
+    def drawings(self) -> Collection[str]:
+        return self.cards.drawings
+
+    @cached_property
+    def cards(self) -> CardTable:
+        return CardTable(self._book.lists, self._found(), self._links, self.iri, self._wanted, command=None)
+
+
+class TypePage(_ListPage):
     """The page of a type, supertype or subtype."""
 
     template = "type.html"
@@ -202,23 +217,11 @@ class TypePage(_Page):
     def subtypes(self) -> list[Item]:
         return self._named(self._reader.subjects("subtypeOf", self.iri))
 
-    @property
-    def drawings(self) -> Collection[str]:
-        return self.cards.drawings
-
-    @cached_property
-    def cards(self) -> CardTable:
-        return CardTable(
-            self._book.lists,
-            self._book.lists.of_type(self.iri),
-            self._links,
-            self.iri,
-            self._wanted,
-            command=None,
-        )
+    def _found(self) -> Ties:
+        return self._book.lists.of_type(self.iri)
 
 
-class TagPage(_Page):
+class TagPage(_ListPage):
     """The page of a tag, a theme or a facet of them."""
 
     template = "tag.html"
@@ -250,17 +253,5 @@ class TagPage(_Page):
             ("Holds", self._named(below)),
         ]
 
-    @property
-    def drawings(self) -> Collection[str]:
-        return self.cards.drawings
-
-    @cached_property
-    def cards(self) -> CardTable:
-        return CardTable(
-            self._book.lists,
-            self._book.lists.of_tag(self.iri),
-            self._links,
-            self.iri,
-            self._wanted,
-            command=None,
-        )
+    def _found(self) -> Ties:
+        return self._book.lists.of_tag(self.iri)

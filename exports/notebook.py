@@ -42,10 +42,14 @@ class View(NamedTuple):
         Raises:
             CardlawError: it cannot be written.
         """
-        from .files import write_file
+        return _saved(self.html, path)
 
-        write_file([self.html.encode()], Path(path))
-        return Path(path)
+
+def _saved(html: str, path: str | Path) -> Path:
+    from .files import write_file
+
+    write_file([html.encode()], Path(path))
+    return Path(path)
 
 
 def view(graph: Graph, *names: str, depth: int = 1, limit: int = 150, height: int = 640) -> View:
@@ -102,10 +106,7 @@ class Deck(NamedTuple):
         Raises:
             CardlawError: it cannot be written.
         """
-        from .files import write_file
-
-        write_file([self.html.encode()], Path(path))
-        return Path(path)
+        return _saved(self.html, path)
 
 
 def deck(graph: Store, listed: str | bytes, *, title: str = "", height: int = 800) -> Deck:
