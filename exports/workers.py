@@ -19,6 +19,7 @@ import os
 import re
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -47,6 +48,7 @@ __all__ = ["QUICK", "Answer", "Dataset", "Job", "Limits", "Pool"]
 QUICK = 1.0
 """Seconds that a query may take in the lane that is kept for quick ones."""
 
+_TRIES = 3  # workers that may end, one after the other, before they take a query
 _START = 60.0  # seconds until a worker has to be ready, on a busy machine too
 _PROCESSES = threading.Lock()  # `main_apart` and waiting for processes are not for several threads at once
 _UNNAMED = re.compile(r"[^\W\d][\w.-]*\Z")  # what the last part of a property's IRI is in RDF/XML
@@ -116,6 +118,7 @@ def _work(folder: Path, default_graphs: tuple[str, ...], limits: Limits, pipe: C
     with suppress(EOFError, OSError):
         while True:
             job = pipe.recv()
+            pipe.send(None)  # it is taken
             try:
                 answer = _answer(store, facts, job, limits)
             except MemoryError:
@@ -245,6 +248,10 @@ class _TimeUpError(Exception):
     pass
 
 
+class _NotTakenError(Exception):
+    pass
+
+
 class _Worker:
     """One process, from the side that asks; `ask` from one thread at a time, `kill` from any."""
 
@@ -277,12 +284,17 @@ class _Worker:
 
         Raises:
             _TimeUpError: there is none after so many seconds.
+            _NotTakenError: the process had ended before it was asked.
         """
+        deadline = time.monotonic() + seconds
         try:
             self._pipe.send(job)
-        except OSError:
-            return self._ended()
-        return self._receive(seconds)
+            if not self._pipe.poll(seconds):
+                raise _TimeUpError
+            self._pipe.recv()
+        except (EOFError, OSError):
+            raise _NotTakenError from None
+        return self._receive(max(0.0, deadline - time.monotonic()))
 
     def _receive(self, seconds: float) -> Answer:
         try:
@@ -359,17 +371,21 @@ class _Lane:
     def serve(self, ticket: _Ticket) -> Answer | None:
         """Evaluate; None if the time was up."""
         with self._in_use:
-            try:
-                worker = self._ready()
-            except CardlawError as error:
-                return Answer(status=503, message=str(error), again=True)
-            if ticket.answer.done():  # given up meanwhile
-                return None
-            try:
-                return worker.ask(ticket.job, self.seconds)
-            except _TimeUpError:
-                self._end()
-                return None
+            for _ in range(_TRIES):
+                try:
+                    worker = self._ready()
+                except CardlawError as error:
+                    return Answer(status=503, message=str(error), again=True)
+                if ticket.answer.done():  # given up meanwhile
+                    return None
+                try:
+                    return worker.ask(ticket.job, self.seconds)
+                except _TimeUpError:
+                    self._end()
+                    return None
+                except _NotTakenError:  # killed while idle, and perhaps not gone yet: another one takes it
+                    self._end()
+            return Answer(status=503, message="no process stays to evaluate the query: ask again", again=True)
 
     def renew(self) -> None:
         """Have a worker ready for the next job."""

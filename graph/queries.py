@@ -109,7 +109,7 @@ _ENDLESS = r"(?:\\.|[^\s<{}#\\:]){2000}+"
 _GAP = r"(?:\s|#[^\r\n]*+(?:[\r\n]|\Z))*+"
 
 _TOKEN = re.compile(
-    rf"{_IRI}|{_LONG}|{_SHORT}|#[^\r\n]*|[?$](?P<variable>\w+)|@[\w-]+|(?:[^\W\d]|:)(?:[\w:.%-]|\\.)*",
+    rf"{_IRI}|{_LONG}|{_SHORT}|#[^\r\n]*|[?$](?P<variable>\w+)|@[\w-]+|(?:[^\W\d]|:)(?:[\w:.%-]|\\.)*|\\.",
     re.DOTALL,
 )
 _CALL = re.compile(  # wider than the grammar: any word with a colon is a prefixed name, any endless one too
@@ -124,7 +124,7 @@ _OPAQUE = {
     '"': (re.compile(_LONG, re.DOTALL), re.compile(_SHORT, re.DOTALL)),
 }
 
-_DOTTED = re.compile(r":[\w:-]*\.[\w:-]*\.[\w:-]")
+_DOTTED = re.compile(r"\.[\w:-]*+\.[\w:-]")
 _PLAIN = re.compile(r"[\w.:-]+")
 _UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"})
 

@@ -461,6 +461,8 @@ def test_names_are_completed(chromium: Any, address: str, typed: str, calls: boo
         page.keyboard.press("Enter")
         page.wait_for_selector(".CodeMirror-hints", state="detached")
         assert page.evaluate("cardlaw.yasqe.getValue()").endswith(picked)
+        page.wait_for_timeout(300)
+        assert page.locator(".CodeMirror-hints").count() == 0, "what was picked is not asked about again"
 
 
 @pytest.mark.browser

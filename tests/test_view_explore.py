@@ -149,6 +149,22 @@ def test_search_and_press(explorer: Opener) -> None:
         assert page.inner_text("#details .eyebrow").lower() == "this view"
 
 
+@pytest.mark.programs
+def test_an_answer_that_comes_late_is_not_picked(chromium: Any, address: str) -> None:
+    held: list[Any] = []
+    with opened(chromium, address, f"focus={FOCUS}") as page:
+        page.route(re.compile(r"/search\?q=o&"), lambda route: held.append(route))
+        page.fill("#search", "o")
+        page.fill("#search", "glimmer")
+        page.wait_for_selector("#matches li[data-id='keyword:glimmer']")
+        with page.expect_response(re.compile(r"/search\?q=o&")) as late:
+            held[0].continue_()
+        assert late.value.json()[0]["id"] != "keyword:glimmer"
+        page.wait_for_timeout(50)
+        page.press("#search", "Enter")
+        settled(page, "() => cardlaw.explorer.open === 'keyword:glimmer'")
+
+
 @pytest.mark.parametrize(
     ("typed", "first"),
     [

@@ -48,6 +48,7 @@ export function place(line, ch) {
 /** Our completers in place of those of YASQE: one that shows itself as one types, one that waits for Ctrl-Space. */
 export function register(Yasqe) {
   Yasqe.defaults.autocompleters = ["variables"]; // no others: they ask prefix.cc and LOV
+  let picked = ""; // what was picked last, from either, and is not to be asked about at once
   for (const shown of [true, false]) {
     const here = (yasqe) => {
       const { line, ch } = yasqe.getDoc().getCursor();
@@ -55,7 +56,6 @@ export function register(Yasqe) {
       return found && Boolean(found.shown) === shown && found.typed !== picked ? found : null;
     };
     let known = new Map();
-    let picked = ""; // what was picked last, and is not to be asked about at once
     const pick = (yasqe, data, { text, from, to }) => {
       picked = text;
       yasqe.replaceRange(text, from, to, "complete");

@@ -38,13 +38,14 @@ export function wireSearch(input, list, model, search, on) {
   const look = async () => {
     const mine = ++asked;
     if (!input.value.trim()) return close();
+    let found = [];
     try {
-      matches = await search(input.value);
+      found = await search(input.value);
     } catch (error) {
-      on.failed(error);
-      matches = [];
+      if (mine === asked) on.failed(error);
     }
-    if (mine !== asked) return;
+    if (mine !== asked) return; // an earlier answer that comes late changes nothing
+    matches = found;
     const rows = matches.map((match, number) =>
       el(
         "li",
