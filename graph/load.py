@@ -8,6 +8,10 @@ since the engine does not merge what they wrote.
 An earlier store is taken over by hard links. RocksDB never writes to a file of sorted keys again, so that the
 earlier store stays as it is whatever becomes of the new one; its few other files are copied. To take a quad
 out costs 35 µs, to load it 10 µs.
+
+Oxigraph sorts a million quads at a time, each million in a thread of its own, and reads the next one meanwhile.
+Where the system tells how many threads there are, reading waits while two are at work: three millions at
+once take a tenth more memory, and on two cores more time.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +37,8 @@ from .kept import Member, read_member
 
 __all__ = ["amend", "bulk_load", "follow_parent", "main_apart", "store_files", "take_over"]
 
+_THREADS = Path("/proc/self/task")
+_SORTING = 2  # millions of quads that are sorted at once
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -162,12 +169,15 @@ class _Members:
         self.total = sum(member.quads for found in members.values() for member in found)
         self.done, self.fraction = 0, 0.0
         self.text, self.at = b"", 0
+        self.idle = _threads()
 
     def read(self, size: int) -> bytes:
         while self.at >= len(self.text):
             layer, member = next(self.members, (None, None))
             if layer is None or member is None:
                 return b""
+            while _threads() - self.idle >= _SORTING:
+                time.sleep(0.02)
             self.text, self.at = zlib.decompress(read_member(self.folder, layer, member), wbits=31), 0
             self.done += member.quads
             if (fraction := self.done / self.total) >= self.fraction + 0.01:
@@ -176,6 +186,11 @@ class _Members:
         block = self.text[self.at : self.at + size]
         self.at += size
         return block
+
+
+def _threads() -> int:
+    """How many threads this process has, on Linux; elsewhere 0."""
+    return sum(1 for _ in _THREADS.iterdir()) if _THREADS.is_dir() else 0
 
 
 @contextmanager
