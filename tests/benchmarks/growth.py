@@ -6,10 +6,7 @@ flatness is about processor time, user and system, of all processes of a build, 
 else uses the machine; less what a build of one card takes, that is the rulebook and the starts of
 processes. The time on the clock is told beside it.
 
-    python tests/benchmarks --only growth --json growth.json
-    python tests/benchmarks/growthpicture.py growth.json docs/growth.svg
-
-draws the curve.
+`growthpage.py` draws the curve.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Time grows with length and no faster, whatever a hostile text repeats: of a card, a rulebook, a query.
+"""Time grows with length and no faster, whatever a hostile text repeats: of a card, a rulebook, a query, a deck.
 
 Twice as much takes about twice as long; the best of three, compared side by side. (Of cards in bigger pieces,
 see `tests/test_linking_properties.py`.)
@@ -21,6 +21,7 @@ from pyoxigraph import Literal
 from cardlaw.exports.accept import preferred
 from cardlaw.graph import naming, queries, search
 from cardlaw.graph.citing.mentions import mentions
+from cardlaw.graph.decks.reading import read_deck
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.linking import Linker
 from cardlaw.graph.model import Face
@@ -67,6 +68,11 @@ READERS: dict[str, tuple[Callable[[str], object], int]] = {
         30_000,
     ),
     "a question": (search.wanted, 100_000),
+    "a deck": (read_deck, 30_000),
+    "a card in a deck": (lambda text: read_deck(f"4 Zyx {text}"), 30_000),
+    "cards in a deck": (lambda text: read_deck(f"4 Zyx\n4 {text}".replace(", ", "\n4 ")), 30_000),
+    "a deck as a table": (lambda text: read_deck(f"Count,Name\n4,{text}"), 30_000),
+    "a deck as XML": (lambda text: read_deck(f"<deck>{text}"), 30_000),
     "what is acceptable": (lambda text: preferred(text, ["text/html", "text/turtle"]), 30_000),
 }
 PIECES = (
@@ -98,6 +104,12 @@ PIECES = (
         ":a.a",
         "a.",
         ";q=1,",
+        "[X] ",
+        " ^x^",
+        " (X) 1",
+        "|X|",
+        "4x ",
+        "SB: ",
         " // ",
     ),
 )
