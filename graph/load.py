@@ -9,9 +9,9 @@ An earlier store is taken over by hard links. RocksDB never writes to a file of 
 earlier store stays as it is whatever becomes of the new one; its few other files are copied. To take a quad
 out costs 35 µs, to load it 10 µs.
 
-Oxigraph sorts a million quads at a time, each million in a thread of its own, and reads the next one meanwhile.
+Oxigraph sorts a million quads at a time, each million in a thread of its own, and reads the next meanwhile.
 Where the system tells how many threads there are, reading waits while two are at work: three millions at
-once take a tenth more memory, and on two cores more time.
+once take more memory and, on two cores, more time.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ __all__ = ["amend", "bulk_load", "follow_parent", "main_apart", "store_files", "
 
 _THREADS = Path("/proc/self/task")
 _SORTING = 2  # millions of quads that are sorted at once
+_LONGEST = 60.0  # seconds that this is waited for; it takes ten
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -176,7 +177,10 @@ class _Members:
             layer, member = next(self.members, (None, None))
             if layer is None or member is None:
                 return b""
-            while _threads() - self.idle >= _SORTING:
+            begun = time.monotonic()
+            while (there := _threads()) - self.idle >= _SORTING:
+                if time.monotonic() - begun > _LONGEST:  # these have other work
+                    self.idle = there
                 time.sleep(0.02)
             self.text, self.at = zlib.decompress(read_member(self.folder, layer, member), wbits=31), 0
             self.done += member.quads

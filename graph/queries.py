@@ -124,7 +124,7 @@ _OPAQUE = {
     '"': (re.compile(_LONG, re.DOTALL), re.compile(_SHORT, re.DOTALL)),
 }
 
-_DOTTED = re.compile(r"\.[\w:-]*+\.[\w:-]")
+_DOTTED = re.compile(r":[\w-]*+\.[\w:-]*+\.[\w:-]")
 _PLAIN = re.compile(r"[\w.:-]+")
 _UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD"})
 

@@ -11,13 +11,14 @@ import subprocess
 import sys
 import time
 import zlib
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from cardlaw.graph import build as builds
-from cardlaw.graph import chunks, read
+from cardlaw.graph import chunks, load, read
 from cardlaw.graph.build import build
 from cardlaw.graph.errors import CardlawError, SourceError, StoreError
 from cardlaw.graph.kept import Member
@@ -171,6 +172,22 @@ def test_a_quad_that_is_none_stops_the_load(tmp_path: Path) -> None:
     (tmp_path / "bad.nq.gz").write_bytes(packed)
     with pytest.raises(StoreError, match="no N-Quads"):
         list(bulk_load(tmp_path, {"bad": [Member(0, len(packed), 1, zlib.crc32(packed))]}))
+
+
+def test_reading_waits_while_two_parts_are_sorted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = b"<urn:s> <urn:p> <urn:o> .\n"
+    packed = gzip.compress(line)
+    (tmp_path / "a.nq.gz").write_bytes(packed)
+    _, there = Pipe(duplex=False)
+    threads = [5, *[7] * 3, 6, 7, 7]  # at the start, and each time that the reader looks
+    looks = iter(threads)
+    monkeypatch.setattr(load, "_threads", lambda: next(looks))
+    members = load._Members(tmp_path, {"a": [Member(0, len(packed), 1, zlib.crc32(packed))] * 2}, there)
+    assert members.read(100) == line
+    assert next(looks) == 7, "it went on at 6"
+    monkeypatch.setattr(load, "_threads", lambda: 7)
+    monkeypatch.setattr(load, "_LONGEST", 0.1)
+    assert members.read(100) == line, "threads that stay are of another kind"
 
 
 def test_a_second_builder_gets_a_clear_error(store: Path) -> None:

@@ -1,4 +1,4 @@
-"""Time grows with length and no faster, whatever a hostile text repeats: of a card, a rulebook, a query, a deck.
+"""Time grows with length and no faster, whatever a hostile text repeats: a card, a rulebook, a query, a deck.
 
 Twice as much takes about twice as long; the best of three, compared side by side. (Of cards in bigger pieces,
 see `tests/test_linking_properties.py`.)
