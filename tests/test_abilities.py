@@ -666,6 +666,8 @@ def test_the_condition_of_a_static_ability(lexicon: Lexicon) -> None:
         ("More Than Meets the Eye {2}{W}", "More Than Meets the Eye", {"cost": "{2}{W}"}),
         ("Emerge from artifact {5}{G}", "Emerge from", {"cost": "{5}{G}", "quality": "artifact"}),
         ("Enchant creature", "Enchant", {"quality": "creature"}),
+        ("Enchant creature with three eyes", "Enchant", {"quality": "creature with three eyes"}),
+        ("Protection from frogs with hats", "Protection", {"quality": "frogs with hats"}),
         (
             "Enchant creature or Vehicle you control",
             "Enchant",

@@ -28,7 +28,7 @@ _LISTED = re.compile(r"(?:, \w+)+\.")  # "Cascade, cascade." in a quotation
 _SENTENCE_START = re.compile(r"\s*:|\s+(?:is|are|can't|counters?|abilities|costs?|has|have)\b")
 _SYMBOL_OR_NUMBER = re.compile(r"\s*(?:\{|\d|[xX]\b)")
 _NUMBER = re.compile(r"\s*(?:[a-z]+ )?(\d+|[xX])(?![\w/+])")
-_PREPOSITION = re.compile(r"(?:from|for|onto|with) ")
+_PREPOSITION = re.compile(r"\A(?:from|for|onto|with) ")
 _STOP = re.compile(r"\.(?: |$)|, where |, (?=\w)")
 _NAMING = {"Partner with", "Enchant", "Bands with other"}  # what they name may hold or end in a stop
 _CUT = re.compile(
