@@ -107,7 +107,7 @@ def look_up(
     """
     chosen: dict[str, Match] = {}
     complete = True
-    for name in names:
+    for name in (asked := list(names)):
         found = find(graph, name)
         fitting: dict[str, Match] = {}
         for match in found.matches:
@@ -122,11 +122,15 @@ def look_up(
         complete = False
         if found.matches:
             node = compact(found.matches[0].iri)
-            warn(f"“{name}” is {node}, which has no page of its own; try: cardlaw view {node}")
+            is_shown = found.matches[0].kind in SHOWN
+            why, way = ("is no card", "show") if is_shown else ("has no page of its own", "view")
+            warn(f"“{name}” is {node}, which {why}; try: cardlaw {way} {node}")
         else:
             labels = dict.fromkeys(f"“{match.label}”" for match in found.near)
             near = " or ".join(list(labels)[:3])
             warn(f"nothing is called “{name}”" + (f"; did you mean {near}?" if near else ""))
+    if not complete and len(asked) > 1 and find(graph, " ".join(asked), near=False).matches:
+        warn(f"a name of several words stands in quotes: '{' '.join(asked)}'")
     return list(chosen.values()), complete
 
 
@@ -255,7 +259,10 @@ def write_pages(
         write_site(graph, made, path, report)
     others = len(made.paths) - made.cards
     release = graph.info.release
-    say(f"{made.cards:,} cards, {others:,} rules, keywords and terms of {release}", quiet=quiet)
+    say(
+        f"{made.cards:,} card{'s' * (made.cards != 1)}, {others:,} rules, keywords and terms of {release}",
+        quiet=quiet,
+    )
     print(path / "index.html")
     return complete
 
@@ -471,11 +478,14 @@ def read_bytes(file: str) -> bytes:
     """What is in a file, or comes from stdin if it is `-`.
 
     Raises:
-        SourceError: if stdin is closed.
+        SourceError: if stdin is closed, or there is no such file.
         OSError: if the file cannot be read.
     """
     if file == "-" and sys.stdin is None:
         raise SourceError("stdin is closed: give a file")
     if file == "-" and sys.stdin.isatty():
         say("Reading from the terminal; end with Ctrl-D.")
-    return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except FileNotFoundError:
+        raise SourceError(f"there is no file {file}: give one, or - and the text itself on stdin") from None

@@ -106,6 +106,7 @@ def tell_deck(graph: Store, data: bytes, file: str, format_: str, path: Path | N
 def _warn(report: DeckReport, file: str) -> None:
     from .terminal import warn
 
+    file = "stdin" if file == "-" else file
     for unknown in report.unknown[:_TOLD]:
         near = " or ".join(f"“{name}”" for name in unknown.near)
         hint = f"; did you mean {near}?" if near else ""

@@ -143,6 +143,8 @@ def release(store: Store, text: str) -> str:
         meant = tuple(date for date in every if wanted and date.startswith(wanted))
     if len(meant) == 1:
         return PREFIXES["cr"] + meant[0]
+    if text == "previous":
+        raise QueryError(f"there is no previous release of the rules: {there}")
     raise QueryError(f"“{text}” is {'several releases' if meant else 'no release'} of the rules: {there}")
 
 

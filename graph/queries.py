@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -327,8 +328,11 @@ def load_query(name: str) -> NamedQuery:
     path = Path(name)
     if path.is_file():
         return _read(path, path.stem)
-    known = ", ".join(named_queries())
-    raise QueryError(f"no query named {name!r} and no such file; named queries are: {known}")
+    if path.exists():
+        raise QueryError(f"{name} is a folder: give a file with a query, or the name of a query")
+    near = " or ".join(get_close_matches(name, named_queries(), 3))
+    hint = f"did you mean {near}? " if near else ""
+    raise QueryError(f"no query and no file is called {name}: {hint}`cardlaw query` lists the queries")
 
 
 @cache

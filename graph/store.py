@@ -322,6 +322,8 @@ def current_build(store: Path) -> str | None:
         name = (store / "current").read_text(encoding="ascii").strip()
     except FileNotFoundError:
         return None
+    except NotADirectoryError:
+        raise StoreError(f"{store} is a file: choose a folder with --store or $CARDLAW_STORE") from None
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"cannot read {store / 'current'}: {error}; run `cardlaw build`") from error
     if not re.fullmatch(r"[\w-]+", name):
@@ -397,9 +399,13 @@ class _Version(Struct):
 
 @contextmanager
 def only_builder(root: Path) -> Iterator[None]:
-    """Hold `DIR/lock`, which ends with the process that holds it, however it ends."""
+    """Hold `DIR/lock`, which ends with the process that holds it, however it ends.
+
+    A folder that was not there before and in which nothing was built is removed again.
+    """
     if root.exists() and not root.is_dir():
         raise StoreError(f"{root} is no folder: choose another --store")
+    is_new = not root.exists()
     root.mkdir(parents=True, exist_ok=True)
     with (root / "lock").open("ab") as held:
         try:
@@ -408,7 +414,15 @@ def only_builder(root: Path) -> Iterator[None]:
             raise StoreError(
                 f"another build is at work in {root}: wait until it has ended, or choose another --store"
             ) from None
-        yield
+        try:
+            yield
+        except BaseException:
+            if is_new:
+                with suppress(OSError):  # a folder that is not empty stays
+                    (root / "builds").rmdir()
+                    (root / "lock").unlink()
+                    root.rmdir()
+            raise
 
 
 def remove_leftovers(root: Path) -> None:

@@ -167,6 +167,16 @@ def test_a_bad_source_builds_nothing(store: Path, tmp_path: Path) -> None:
     assert folders(store) == before
 
 
+def test_a_first_build_that_fails_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(SourceError):
+        build(cards=[tmp_path / "none.json"], rules=RULES, store=tmp_path / "new")
+    assert [*tmp_path.iterdir()] == []
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(SourceError):
+        build(cards=[tmp_path / "none.json"], rules=RULES, store=tmp_path / "mine")
+    assert (tmp_path / "mine").is_dir(), "it was there before"
+
+
 def test_a_quad_that_is_none_stops_the_load(tmp_path: Path) -> None:
     packed = gzip.compress(b"<https://w3id.org/cardlaw/card/a b> <urn:p> <urn:o> .\n")
     (tmp_path / "bad.nq.gz").write_bytes(packed)

@@ -114,8 +114,12 @@ def test_an_effect_of_the_game(linker: Linker, rule: str, type_line: str, text: 
         ("119.4", CREATURE, "Whenever you gain life, you may pay {1}."),
         # 118.12, paid or not
         ("118.12", CREATURE, "When this creature dies, you may ⟦discard⟧ a card. If you do, draw a card."),
-        ("118.12", CREATURE, "When this dies, you may look. If it has one eye, you may ⟦eat⟧ it. If you do, draw."),
-        ("118.12", CREATURE, "When this has no clocks on it, sacrifice it. ⟦If you do⟧, draw two cards."),
+        (
+            "118.12",
+            CREATURE,
+            "You may look. If it has an eye, you may ⟦discard⟧ it. If you do, draw a card.",
+        ),
+        ("118.12", CREATURE, "When this has no clocks on it, sacrifice it. ⟦If you do⟧, draw a card."),
         ("118.12", INSTANT, "Sacrifice an Otter. ⟦If you do⟧, draw two cards."),
         ("118.12", CREATURE, "At the beginning of your upkeep, pay {2}. ⟦If you don't⟧, tap this creature."),
         ("118.12", CREATURE, "{T}: Target player discards an Otter. ⟦If the player can't⟧, draw a card."),

@@ -617,7 +617,7 @@ def test_ctrl_c_says_that_it_goes_on(small_store: Path, host: Host, tmp_path: Pa
         (["--user", "lamp", "--token-file", "-"], "x", "not both", 2),
         (["--token-file", "-"], "two words", "the token is none", 1),
         (["--token-file", "-"], "\n", "begins with an empty line", 1),
-        (["--token-file", "/nonexistent/token"], "", "No such file or directory: /nonexistent/token", 1),
+        (["--token-file", "/nonexistent/token"], "", "there is no file /nonexistent/token", 1),
         ([], "", "answers 401 Unauthorized: give --user or --token-file", 1),
     ],
 )

@@ -272,8 +272,14 @@ def test_a_query_of_ones_own(tmp_path: Path, store: Store) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(QueryError, match="cannot read"):
         load_query(str(path))
-    with pytest.raises(QueryError, match=r"no query named 'nope'.*cards-by-rule"):
-        load_query("nope")
+    with pytest.raises(
+        QueryError, match="is called cards-by-ruel: did you mean cards-by-rule or .*`cardlaw query`"
+    ):
+        load_query("cards-by-ruel")
+    with pytest.raises(QueryError, match="is called zyx: `cardlaw query` lists"):
+        load_query("zyx")
+    with pytest.raises(QueryError, match="is a folder"):
+        load_query(str(path.parent))
     with pytest.raises(QueryError, match="NAME TYPE"):
         parse_query("# parameter: what ever = 3 – is this\nASK {}", "bad")
     assert parse_query("ASK {}", "plain").title == "plain"
