@@ -80,7 +80,7 @@ def paths(store: Store, source: str, target: str, count: int = 5) -> list[Way]:
     ties = adjacency(store)
     for node in (source, target):
         if type_of(node) not in _ENDS:
-            raise QueryError(f"{node} has no paths: give cards, rules, keywords, terms or types")
+            raise QueryError(f"{node} has no paths: give card:…, rule:…, keyword:…, term:… or type:…")
         if node not in ties.number:
             raise UnknownNodeError(node)
     if source == target:

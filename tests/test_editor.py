@@ -129,7 +129,7 @@ def test_every_named_query_is_given_with_values_that_run(client: TestClient, sto
         page = client.get(query["url"])
         if any(parameter["default"] == "previous" for parameter in query["parameters"]):
             assert page.status_code == 400  # this graph has one release
-            assert "no release of the rules" in page.text
+            assert "no previous release of the rules" in page.text
             assert "build it from several" in page.text
             continue
         assert page.status_code == 200, query["url"]
