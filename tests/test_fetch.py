@@ -431,7 +431,7 @@ def test_another_version_is_never_mixed_in(host: Host, get: Getter, fault: str) 
         call.send(resource)
 
     host.faults[FILE].append(then_other)
-    assert get().path.read_bytes() == other
+    assert get(options=Options(pause=0, backoff=0.01, timeout=5, retries=4)).path.read_bytes() == other
 
 
 def test_all_of_it_had_come(host: Host, get: Getter, tmp_path: Path) -> None:

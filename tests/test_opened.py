@@ -125,7 +125,7 @@ def test_values_of_a_query_of_ones_own(graph: Graph, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("query", "values", "said"),
     [
-        ("no-such-query", {}, "no query named 'no-such-query'"),
+        ("no-such-query", {}, "no query and no file is called no-such-query"),
         ("rules-by-card", {}, "needs card="),
         ("rules-by-card", {"card": "Salt Roda"}, "did you mean “Salt Road”"),
         ("rules-by-card", {"cart": "Salt Road"}, "has no parameter 'cart'"),

@@ -273,7 +273,7 @@ def test_a_query_of_ones_own(tmp_path: Path, store: Store) -> None:
     with pytest.raises(QueryError, match="cannot read"):
         load_query(str(path))
     with pytest.raises(
-        QueryError, match="is called cards-by-ruel: did you mean cards-by-rule or .*`cardlaw query`"
+        QueryError, match=r"is called cards-by-ruel: did you mean cards-by-rule or .*`cardlaw query`"
     ):
         load_query("cards-by-ruel")
     with pytest.raises(QueryError, match="is called zyx: `cardlaw query` lists"):

@@ -116,7 +116,17 @@ def table(told: list[dict[str, Any]]) -> str:
     rows = [("oracle cards (the corpus)", cards, 0, 0, quads, values["graph on disk"] * 1e6, "built")]
     (size, each), disk = curves(told)["quads, each"][-1], curves(told)["on disk"][-1][1] * 1e6
     printings = round(curves(told)["printings"][-1][1])
-    rows.append(("cards of 2019 with all printings, again and again under new names", size, printings, 0, size * each, disk, "built"))
+    rows.append(
+        (
+            "cards of 2019 with all printings, again and again under new names",
+            size,
+            printings,
+            0,
+            size * each,
+            disk,
+            "built",
+        )
+    )
     _, bytes_each = max((total, stored / total) for *_, total, stored, _ in rows)
     others = quads - cards * values["… of layer:cards"]
     for name, printed, ruled in ASSUMED:
