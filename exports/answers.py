@@ -99,7 +99,7 @@ def build_graph(
 
 
 def look_up(
-    graph: Store, names: Iterable[str], kinds: Collection[str], *, quiet: bool
+    graph: Store, names: Sequence[str], kinds: Collection[str], *, quiet: bool
 ) -> tuple[list[Match], bool]:
     """What each name means, of the kinds that can be shown, and whether all names mean something.
 
@@ -107,7 +107,7 @@ def look_up(
     """
     chosen: dict[str, Match] = {}
     complete = True
-    for name in (asked := list(names)):
+    for name in names:
         found = find(graph, name)
         fitting: dict[str, Match] = {}
         for match in found.matches:
@@ -129,8 +129,8 @@ def look_up(
             labels = dict.fromkeys(f"“{match.label}”" for match in found.near)
             near = " or ".join(list(labels)[:3])
             warn(f"nothing is called “{name}”" + (f"; did you mean {near}?" if near else ""))
-    if not complete and len(asked) > 1 and find(graph, " ".join(asked), near=False).matches:
-        warn(f"a name of several words stands in quotes: '{' '.join(asked)}'")
+    if not complete and len(names) > 1 and find(graph, " ".join(names), near=False).matches:
+        warn(f"a name of several words stands in quotes: '{' '.join(names)}'")
     return list(chosen.values()), complete
 
 

@@ -328,7 +328,7 @@ def load_query(name: str) -> NamedQuery:
     path = Path(name)
     if path.is_file():
         return _read(path, path.stem)
-    if path.exists():
+    if path.is_dir():
         raise QueryError(f"{name} is a folder: give a file with a query, or the name of a query")
     near = " or ".join(get_close_matches(name, named_queries(), 3))
     hint = f"did you mean {near}? " if near else ""
