@@ -18,7 +18,7 @@ from cardlaw.ontology.namespaces import PREFIXES
 from .kept import Chunk, Kept, lines_of, read_member
 from .model import Card
 
-__all__ = ["SHARE", "Difference", "difference"]
+__all__ = ["SHARE", "Difference", "difference", "few_changed"]
 
 SHARE = 0.1
 """Of the quads: so many may change before loading all of them is as fast (twice as many, measured)."""
@@ -34,6 +34,17 @@ class Difference(Struct, frozen=True):
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.new)
+
+
+def few_changed(earlier: Kept, keys: Iterable[bytes]) -> bool:
+    """Whether so few cards changed that it may be worth to look for the `difference`.
+
+    Args:
+        earlier: what the earlier build keeps; its context is that of the later one.
+        keys: of the cards of the later build.
+    """
+    old, now = {told.key for chunk in earlier.chunks for told in chunk.cards}, {*keys}
+    return len(old ^ now) <= SHARE * len(old | now)
 
 
 def difference(

@@ -4,6 +4,7 @@ The cards go in chunks, in the order of their IRIs, to one process per core; eac
 finished N-Quads, so the bytes are the same whatever the number of processes. Files are gzip, one member
 for each chunk: 20 times smaller than plain, and packed where the work is done. Cards that the build before
 has are not linked again, and its store is taken over with what changed: `chunks`, `kept` and `amending`.
+If there is none, or much changed, a new store is loaded meanwhile: `load`.
 
 Nothing answers before it is whole: a build fills a folder of its own, and `DIR/current` is replaced last.
 What a failed or killed build leaves behind, the next builder removes. Loading runs in a process of
@@ -35,13 +36,13 @@ from msgspec.structs import replace
 from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
-from .amending import Difference, difference
+from .amending import Difference, difference, few_changed
 from .chunks import Inputs, Packed, linked, pack
 from .errors import SourceError, StoreError
 from .kept import Chunk, Kept, Member, context_of, keep, kept
 from .linking import Corrections, Fallback, Linker, OwnCatalogue, own_catalogue, place, read_corrections
 from .linking.corrections import Correction, Placed
-from .load import amend, bulk_load, store_files, take_over
+from .load import BulkLoad, amend, store_files, take_over
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS, source_slug
 from .origins import primary_line, source_lines
@@ -135,9 +136,9 @@ def build(
             folder = root / "builds" / f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
             try:
                 folder.mkdir(parents=True)
-                made = _Build(folder, started, progress or _silent, _earlier(root))
                 texts = () if rules is None else (rules,) if isinstance(rules, Path) else rules
-                summary = made.run(cards, texts, rulings, catalogue, corrections, workers or _cores())
+                with closing(_Build(folder, started, progress or _silent, _earlier(root))) as made:
+                    summary = made.run(cards, texts, rulings, catalogue, corrections, workers or _cores())
                 switch(root, folder.name)
             except BaseException:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -169,6 +170,7 @@ class _Build:
         self.newest: dict[str, str] = {}  # name of a source -> the latest day of a printing or ruling in it
         self.linked = 0  # cards that were linked, not kept
         self.corrections = ""  # name of the source of corrections
+        self.loading: BulkLoad | None = None  # of the store, if it is not taken over
 
     def run(
         self,
@@ -218,7 +220,10 @@ class _Build:
             inputs = Inputs(rulebook, usable, placed, self.corrections)
             context = context_of(rulebook, own.files if own else ())
             earlier = None if self.earlier is None else kept(self.earlier, context)
-            self.link(records, inputs, workers, earlier)
+            keys = inputs.keys_of(records)
+            if earlier is None or not few_changed(earlier, keys):
+                self.begin_load()
+            self.link(records, keys, inputs, workers, earlier)
         self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
             rest = {layer: tuple(members) for layer, members in self.rest.items()}
@@ -249,6 +254,11 @@ class _Build:
         )
         write_whole(self.folder / "build.json", msgspec.json.format(msgspec.json.encode(summary)))
         return summary
+
+    def close(self) -> None:
+        """End the loader before its folder is removed."""
+        if self.loading is not None:
+            self.loading.close()
 
     def add_history(self, history: Sequence[Release], rulebook: Rulebook, source: str, workers: int) -> None:
         """The older releases, and how their rules became those of the rulebook, which is of that source."""
@@ -353,7 +363,24 @@ class _Build:
         self.write(layer, pack(sorted(source_lines(name, digest, date, layer))))
         return name
 
-    def link(self, records: list[Card], inputs: Inputs, workers: int, earlier: Kept | None) -> None:
+    def begin_load(self) -> None:
+        """Begin to load what is written into a new store; what is appended from then on follows."""
+        self.loading = BulkLoad(self.folder)
+        for layer, members in self.rest.items():
+            for member in members:
+                self.loading.add(layer, member)
+        for chunk in self.chunks:
+            for layer, member in zip(chunk.layers, chunk.members, strict=True):
+                self.loading.add(layer, member)
+
+    def link(
+        self,
+        records: list[Card],
+        keys: Sequence[bytes],
+        inputs: Inputs,
+        workers: int,
+        earlier: Kept | None,
+    ) -> None:
         """Every card to abilities, citations and quads; then the counts that everyone asks for."""
         usage = Usage(inputs.rulebook)
         shared: set[str] = set()
@@ -361,7 +388,7 @@ class _Build:
         corrected: set[Correction] = set()
         cards = iter(records)
         done = anew = 0
-        with closing(linked(records, inputs, workers, earlier, self.earlier)) as chunks:
+        with closing(linked(records, keys, inputs, workers, earlier, self.earlier)) as chunks:
             for chunk in chunks:
                 layers = tuple(chunk.packed)
                 members = tuple(self.append(layer, chunk.packed[layer]) for layer in layers)
@@ -396,9 +423,11 @@ class _Build:
         """Fill the store and make what lies beside it."""
         from . import adjacency, atlas  # numpy, which the workers do without
 
-        other = None if earlier is None else self.take_over(made, earlier, records)
+        other = None
+        if self.loading is None and earlier is not None:
+            other = self.take_over(made, earlier, records)
         total = sum(self.quads.values())
-        with closing(self.fill(made, other)) as steps:  # the loader is to end before its folder is removed
+        with closing(self.fill(other)) as steps:
             for number, fraction in enumerate(steps):
                 if number == 0 and (other is None or _TIED & {*other.gone, *other.new}):
                     ties = adjacency.make(self.folder, self.quads)  # while the loader goes on
@@ -406,10 +435,13 @@ class _Build:
                     atlas.keep(atlas.make(self.folder, self.quads, ties), self.folder)
                 self.progress("load", int(total * fraction), total)
 
-    def fill(self, made: Kept, other: Difference | None) -> Generator[float, None, None]:
+    def fill(self, other: Difference | None) -> Generator[float, None, None]:
         """Fill the store, or change what is other in it; yields the fraction that is done."""
         if other is None:
-            yield from bulk_load(self.folder, made.members())
+            if self.loading is None:
+                self.begin_load()
+            assert self.loading is not None
+            yield from self.loading.end()
         elif other:
             gone, new = (b"".join(sorted(set().union(*each.values()))) for each in (other.gone, other.new))
             yield from amend(self.folder, gone, new, [PREFIXES["layer"] + name for name in self.quads])
@@ -441,12 +473,14 @@ class _Build:
         self.rest.setdefault(name, []).append(self.append(name, packed))
 
     def append(self, name: str, packed: Packed) -> Member:
-        """Append to the file of one layer."""
+        """Append to the file of one layer, and to the store if it is being loaded."""
         with (self.folder / f"{name}.nq.gz").open("ab") as file:
             file.write(packed.data)
         member = Member(self.sizes[name], len(packed.data), packed.quads, zlib.crc32(packed.data))
         self.sizes[name] += member.size
         self.quads[name] += member.quads
+        if self.loading is not None:
+            self.loading.add(name, member)
         return member
 
     @contextmanager

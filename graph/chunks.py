@@ -8,6 +8,7 @@ new cards and changed ones are linked.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -56,6 +57,10 @@ class Inputs(Struct, frozen=True):
     catalogue: tuple[Entry, ...] | None  # None: the shipped one
     placed: Placed
     corrections: str  # name of their source
+
+    def keys_of(self, cards: Iterable[Card]) -> list[bytes]:
+        """The key of each card, see `kept.key_of`."""
+        return [key_of(card, self.placed.get(card.slug, ()), self.corrections) for card in cards]
 
 
 class Made(Struct, frozen=True):
@@ -263,6 +268,7 @@ def chunked(cards: Iterable[Card]) -> Iterator[list[Card]]:
 
 def linked(
     cards: Iterable[Card],
+    keys: Iterable[bytes],
     inputs: Inputs,
     workers: int,
     earlier: Kept | None = None,
@@ -272,6 +278,7 @@ def linked(
 
     Args:
         cards: in the order of their IRIs.
+        keys: theirs.
         inputs: what they are linked by.
         workers: processes that link.
         earlier: what an earlier build keeps that was made by the same inputs.
@@ -283,11 +290,12 @@ def linked(
     places: dict[bytes, Place] = {}
     for number, kept_chunk in enumerate(earlier.chunks if earlier else ()):
         places.update((told.key, Place(number, card)) for card, told in enumerate(kept_chunk.cards))
+    coming = iter(keys)
     waiting: deque[Made | Future[Made]] = deque()
     with _Pool(inputs, workers) as pool:
         for chunk in chunked(cards):
-            keys = [key_of(card, inputs.placed.get(card.slug, ()), inputs.corrections) for card in chunk]
-            pieces = tuple(_Piece(card, key, places.get(key)) for card, key in zip(chunk, keys, strict=True))
+            with_keys = zip(chunk, coming, strict=False)
+            pieces = tuple(_Piece(card, key, places.get(key)) for card, key in with_keys)
             made: Made | Future[Made] | None = _whole(pieces, earlier, folder)
             if made is None:
                 old = {piece.place.chunk for piece in pieces if piece.place is not None}
@@ -353,11 +361,14 @@ class _Pool:
 
 
 _worker: _Worker | None = None  # of this process
+_NICE = 5  # how far those that link stand back behind the loader, which ends last
 
 
 def _start_worker(inputs: Inputs) -> None:
     global _worker
     follow_parent()
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
     _worker = _Worker(inputs)
 
 

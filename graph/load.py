@@ -3,15 +3,16 @@
 A bulk load defers Ctrl-C until it has ended and takes memory that is wanted back, so it runs in a child,
 which is killed when the load is given up and ends by itself when its parent is gone. Strict: it is the check
 of every IRI. All goes in by one bulk load: by two, one after the other, the store gets 1.6 times as large,
-since the engine does not merge what they wrote.
+since the engine begins to merge what they wrote, into levels that it does not compress.
+
+It is told of the members of the files as they are written, and loads while the cards are still linked.
+Oxigraph sorts a million quads at a time, each million in a thread of its own, and reads the next meanwhile.
+Where the system tells how many threads there are, the last of a million are held back until the million
+before is sorted: two that are sorted at once take 0.3 GB more.
 
 An earlier store is taken over by hard links. RocksDB never writes to a file of sorted keys again, so that the
 earlier store stays as it is whatever becomes of the new one; its few other files are copied. To take a quad
 out costs 35 µs, to load it 10 µs.
-
-Oxigraph sorts a million quads at a time, each million in a thread of its own, and reads the next meanwhile.
-Where the system tells how many threads there are, reading waits while two are at work: three millions at
-once take more memory and, on two cores, more time.
 """
 
 from __future__ import annotations
@@ -24,37 +25,67 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from types import ModuleType
 from typing import IO, Any, cast
 
 from .errors import StoreError
 from .kept import Member, read_member
 
-__all__ = ["amend", "bulk_load", "follow_parent", "main_apart", "store_files", "take_over"]
+__all__ = ["BulkLoad", "amend", "follow_parent", "main_apart", "store_files", "take_over"]
 
 _THREADS = Path("/proc/self/task")
-_SORTING = 2  # millions of quads that are sorted at once
-_LONGEST = 60.0  # seconds that this is waited for; it takes ten
+_SORTED = 1_000_000  # quads that Oxigraph sorts at a time
+_LONGEST = 300.0  # seconds that this is waited for; it takes ten to twenty
+_TOLD = 50_000  # quads between two words of how far the load is
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-def bulk_load(folder: Path, members: Mapping[str, Sequence[Member]]) -> Iterator[float]:
-    """Load the layers of a build into a new store in its folder; yields the fraction that is read.
+class BulkLoad:
+    """The bulk load of a new store, under way from the start on; closing it before its end gives it up.
 
     Args:
-        folder: that of the build.
-        members: of the file of each layer, in any order.
+        folder: that of the build; the store comes into it.
 
     Raises:
-        StoreError: if a line is no N-Quad, or the process ended without a word.
-        OSError: as the process met it; with `errno.ENOSPC` if the disk is full.
+        OSError: no process can be started.
     """
-    yield from _apart(_load, folder, members)
+
+    def __init__(self, folder: Path) -> None:
+        self._loader = _Apart(_load, folder)
+        self._given = self._done = 0  # quads
+
+    def add(self, layer: str, member: Member) -> None:
+        """Have a member loaded, which is in the file of its layer.
+
+        Raises:
+            StoreError: a line before is no N-Quad, or the process ended without a word.
+            OSError: as the process met it; with `errno.ENOSPC` if the disk is full.
+        """
+        self._done = max(self._done, *self._loader.heard(), 0)
+        self._loader.tell((layer, member))
+        self._given += member.quads
+
+    def end(self) -> Iterator[float]:
+        """Load what is left; yields the fraction that is read, of all members.
+
+        Raises:
+            StoreError, OSError: as `add` does.
+        """
+        self._loader.tell(None)
+        yield self._done / self._given if self._given else 0.0
+        for done in self._loader.told():
+            yield done / self._given
+        yield 1.0
+
+    def close(self) -> None:
+        """Give the load up, if it has not ended."""
+        self._loader.close()
 
 
 def amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str]) -> Iterator[float]:
@@ -66,9 +97,12 @@ def amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str]) -> Ite
         graphs: IRIs of the named graphs that there are afterwards.
 
     Raises:
-        StoreError, OSError: as `bulk_load` does.
+        StoreError, OSError: as `BulkLoad.add` does.
     """
-    yield from _apart(_amend, folder, gone, new, graphs)
+    with closing(_Apart(_amend, folder, gone, new, graphs)) as work:
+        yield 0.0
+        yield from work.told()
+        yield 1.0
 
 
 def take_over(earlier: Path, names: Iterable[str], folder: Path) -> None:
@@ -96,63 +130,91 @@ def store_files(folder: Path) -> list[str]:
     return sorted(f"store/{path.name}" for path in files)
 
 
-def _apart(work: Callable[..., None], *given: Any) -> Iterator[float]:
-    """Run `work` in a process of its own; yields the fractions that it tells."""
-    context = get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    loader = context.Process(target=_run, args=(work, given, there), daemon=True)
-    with main_apart():
-        loader.start()
-    there.close()
-    try:
-        while (message := here.recv()) is not None:
-            if isinstance(message, Exception):
-                raise message
+class _Apart:
+    """`work` in a process of its own, which is told and tells by a pipe."""
+
+    def __init__(self, work: Callable[..., None], *given: Any) -> None:
+        context = get_context("spawn")
+        self.pipe, there = context.Pipe()
+        self.process = context.Process(target=_run, args=(work, given, there), daemon=True)
+        with main_apart():
+            self.process.start()
+        there.close()
+
+    def tell(self, what: Any) -> None:
+        try:
+            self.pipe.send(what)
+        except ConnectionError:
+            for _ in self.told():  # which says why
+                pass
+
+    def heard(self) -> Iterator[Any]:
+        """What it told until now."""
+        while self.pipe.poll():
+            yield self._next()
+
+    def told(self) -> Iterator[Any]:
+        """What it tells until it has done its work."""
+        while (message := self._next()) is not None:
             yield message
-        yield 1.0
-    except EOFError:
-        loader.join()
-        raise StoreError(
-            f"loading ended abruptly (exit code {loader.exitcode}): is there memory enough (2 GB)?"
-        ) from None
-    finally:
-        loader.kill()
-        loader.join()
-        here.close()
+
+    def _next(self) -> Any:
+        try:
+            message = self.pipe.recv()
+        except (EOFError, ConnectionError):
+            self.process.join()
+            raise StoreError(
+                f"loading ended abruptly (exit code {self.process.exitcode}): is there memory enough (2 GB)?"
+            ) from None
+        if isinstance(message, Exception):
+            raise message
+        return message
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
 
 
-def _run(work: Callable[..., None], given: Sequence[Any], told: Connection) -> None:
-    """Runs in its own process: sends fractions, then None, or the exception that it met."""
+def _run(work: Callable[..., None], given: Sequence[Any], pipe: Connection) -> None:
+    """Runs in its own process: tells how far it is, then None, or the exception that it met."""
     follow_parent()
     try:
-        told.send(0.0)
-        work(*given, told)
-        told.send(None)
+        work(*given, pipe)
+        pipe.send(None)
     except SyntaxError as error:
-        told.send(StoreError(f"the quads of this build are no N-Quads (please report this): {error}"))
+        pipe.send(StoreError(f"the quads of this build are no N-Quads (please report this): {error}"))
     except (ValueError, zlib.error) as error:
-        told.send(StoreError(f"the files of this build changed while they were loaded: {error}"))
+        pipe.send(StoreError(f"the files of this build changed while they were loaded: {error}"))
     except OSError as error:
-        told.send(OSError(error.errno or (errno.ENOSPC if "No space" in str(error) else 0), str(error)))
+        pipe.send(OSError(error.errno or (errno.ENOSPC if "No space" in str(error) else 0), str(error)))
 
 
-def _load(folder: Path, members: Mapping[str, Sequence[Member]], told: Connection) -> None:
+def _load(folder: Path, pipe: Connection) -> None:
     import pyoxigraph  # not needed by the parent
 
+    members = SimpleQueue[tuple[str, Member] | None]()
+
+    def listen() -> None:  # at once, that the parent never waits
+        with suppress(EOFError):  # it is gone
+            while (member := pipe.recv()) is not None:
+                members.put(member)
+            members.put(None)
+
+    threading.Thread(target=listen, daemon=True).start()
     store = pyoxigraph.Store(str(folder / "store"))
-    store.bulk_load(
-        input=cast(IO[bytes], _Members(folder, members, told)), format=pyoxigraph.RdfFormat.N_QUADS
-    )
+    text = _Members(folder, iter(members.get, None), pipe.send)
+    store.bulk_load(input=cast(IO[bytes], text), format=pyoxigraph.RdfFormat.N_QUADS)
     store.flush()
 
 
-def _amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str], told: Connection) -> None:
+def _amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str], pipe: Connection) -> None:
     import pyoxigraph
 
     store = pyoxigraph.Store(str(folder / "store"))
     for quad in pyoxigraph.parse(input=gone, format=pyoxigraph.RdfFormat.N_QUADS):
         store.remove(cast(pyoxigraph.Quad, quad))
-    told.send(0.5)
+    pipe.send(0.5)
     if new:
         store.bulk_load(input=new, format=pyoxigraph.RdfFormat.N_QUADS)
     for graph in list(store.named_graphs()):
@@ -162,13 +224,13 @@ def _amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str], told:
 
 
 class _Members:
-    """Gzip members as if they were one file, unpacked; tells the fraction that is read."""
+    """Gzip members as if they were one file, unpacked; tells how many quads are read."""
 
-    def __init__(self, folder: Path, members: Mapping[str, Sequence[Member]], told: Connection) -> None:
-        self.folder, self.told = folder, told
-        self.members = iter([(layer, member) for layer, found in sorted(members.items()) for member in found])
-        self.total = sum(member.quads for found in members.values() for member in found)
-        self.done, self.fraction = 0, 0.0
+    def __init__(
+        self, folder: Path, members: Iterator[tuple[str, Member]], tell: Callable[[int], None]
+    ) -> None:
+        self.folder, self.members, self.tell = folder, members, tell
+        self.done = self.told = 0
         self.text, self.at = b"", 0
         self.idle = _threads()
 
@@ -176,20 +238,28 @@ class _Members:
         while self.at >= len(self.text):
             layer, member = next(self.members, (None, None))
             if layer is None or member is None:
+                if self.done % _SORTED > _SORTED // 4:  # less than that takes little
+                    self.wait()
                 return b""
-            begun = time.monotonic()
-            while (there := _threads()) - self.idle >= _SORTING:
-                if time.monotonic() - begun > _LONGEST:  # these have other work
-                    self.idle = there
-                time.sleep(0.02)
+            done = self.done + member.quads
+            if self.done // _SORTED != done // _SORTED:
+                self.wait()
+            self.done = done
             self.text, self.at = zlib.decompress(read_member(self.folder, layer, member), wbits=31), 0
-            self.done += member.quads
-            if (fraction := self.done / self.total) >= self.fraction + 0.01:
-                self.fraction = fraction
-                self.told.send(fraction)
+            if done >= self.told + _TOLD:
+                self.told = done
+                self.tell(done)
         block = self.text[self.at : self.at + size]
         self.at += size
         return block
+
+    def wait(self) -> None:
+        """Until nothing is sorted."""
+        begun = time.monotonic()
+        while (there := _threads()) > self.idle:
+            if time.monotonic() - begun > _LONGEST:  # these have other work
+                self.idle = there
+            time.sleep(0.02)
 
 
 def _threads() -> int:

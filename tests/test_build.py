@@ -11,8 +11,9 @@ import subprocess
 import sys
 import time
 import zlib
-from multiprocessing import Pipe
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from cardlaw.graph.build import build
 from cardlaw.graph.errors import CardlawError, SourceError, StoreError
 from cardlaw.graph.kept import Member
 from cardlaw.graph.linking import Linker
-from cardlaw.graph.load import bulk_load
+from cardlaw.graph.load import BulkLoad
 from cardlaw.graph.sources import corpus
 from cardlaw.graph.sources import rulebook as rulebooks
 from cardlaw.graph.store import BuildSummary, open_store
@@ -177,27 +178,76 @@ def test_a_first_build_that_fails_leaves_no_folder(tmp_path: Path) -> None:
     assert (tmp_path / "mine").is_dir(), "it was there before"
 
 
+BAD = gzip.compress(b"<https://w3id.org/cardlaw/card/a b> <urn:p> <urn:o> .\n")
+BAD_MEMBER = Member(0, len(BAD), 1, zlib.crc32(BAD))
+
+
 def test_a_quad_that_is_none_stops_the_load(tmp_path: Path) -> None:
-    packed = gzip.compress(b"<https://w3id.org/cardlaw/card/a b> <urn:p> <urn:o> .\n")
-    (tmp_path / "bad.nq.gz").write_bytes(packed)
+    (tmp_path / "bad.nq.gz").write_bytes(BAD)
+    with closing(BulkLoad(tmp_path)) as loading:
+        loading.add("bad", BAD_MEMBER)
+        with pytest.raises(StoreError, match="no N-Quads"):
+            list(loading.end())
+
+
+def test_who_adds_to_a_load_that_failed_is_told_why(tmp_path: Path) -> None:
+    def go_on(loading: BulkLoad) -> None:
+        for _ in range(600):
+            loading.add("bad", BAD_MEMBER)
+            time.sleep(0.1)
+
+    (tmp_path / "bad.nq.gz").write_bytes(BAD)
+    with closing(BulkLoad(tmp_path)) as loading, pytest.raises(StoreError, match="no N-Quads"):
+        go_on(loading)
+    with closing(BulkLoad(tmp_path)) as loading:
+        loading._loader.process.kill()
+        loading._loader.process.join()
+        with pytest.raises(StoreError, match="ended abruptly"):
+            loading.add("bad", BAD_MEMBER)
+
+
+def test_a_load_that_fails_while_cards_are_linked_ends_the_build(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = builds._Build.append
+
+    def append(made: Any, name: str, packed: chunks.Packed) -> Member:
+        return write(made, name, chunks.Packed(BAD, 1) if name == "evidence" else packed)
+
+    before = folders(store)
+    monkeypatch.setattr(builds._Build, "append", append)
+    (store / "builds" / before[0] / "linked-1.msgpack").unlink()  # that nothing is taken over
     with pytest.raises(StoreError, match="no N-Quads"):
-        list(bulk_load(tmp_path, {"bad": [Member(0, len(packed), 1, zlib.crc32(packed))]}))
+        made(store)
+    assert folders(store) == before
+    assert answers(store)
 
 
-def test_reading_waits_while_two_parts_are_sorted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_waits_until_the_million_before_is_sorted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = b"<urn:s> <urn:p> <urn:o> .\n"
     packed = gzip.compress(line)
     (tmp_path / "a.nq.gz").write_bytes(packed)
-    _, there = Pipe(duplex=False)
-    threads = [5, *[7] * 3, 6, 7, 7]  # at the start, and each time that the reader looks
+    member = Member(0, len(packed), 600_000, zlib.crc32(packed))
+    threads = [5, *[6] * 3, 5, 6, 5]  # at the start, and each time that the reader looks
     looks = iter(threads)
     monkeypatch.setattr(load, "_threads", lambda: next(looks))
-    members = load._Members(tmp_path, {"a": [Member(0, len(packed), 1, zlib.crc32(packed))] * 2}, there)
+    told: list[int] = []
+    members = load._Members(tmp_path, iter([("a", member)] * 3), told.append)
     assert members.read(100) == line
-    assert next(looks) == 7, "it went on at 6"
-    monkeypatch.setattr(load, "_threads", lambda: 7)
+    assert members.read(100) == line, "at 1,200,000"
+    assert list(looks) == [6, 5], "it went on at 5"
+    assert members.read(100) == line, "at 1,800,000 nothing is held back"
+    looks = iter([6, 6, 5, 9, 5])
+    assert members.read(100) == b""
+    assert next(looks) == 9, "800,000 wait too"
+    assert told == [600_000, 1_200_000, 1_800_000]
+    members = load._Members(tmp_path, iter([("a", member)] * 2), told.append)
+    members.idle = 5
+    monkeypatch.setattr(load, "_threads", lambda: 10)
     monkeypatch.setattr(load, "_LONGEST", 0.1)
-    assert members.read(100) == line, "threads that stay are of another kind"
+    assert members.read(100) + members.read(100) == line * 2, "threads that stay are of another kind"
 
 
 def test_a_second_builder_gets_a_clear_error(store: Path) -> None:

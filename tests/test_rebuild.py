@@ -84,7 +84,7 @@ class Calls:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.loads = self.amends = self.links = 0
-        for name in ("bulk_load", "amend"):
+        for name in ("BulkLoad", "amend"):
             monkeypatch.setattr(builds, name, self.counted(name, getattr(builds, name)))
         link = Linker.link_card
 
@@ -96,7 +96,7 @@ class Calls:
 
     def counted(self, name: str, does: Callable[..., Any]) -> Callable[..., Any]:
         def call(*given: Any) -> Any:
-            self.loads += name == "bulk_load"
+            self.loads += name == "BulkLoad"
             self.amends += name == "amend"
             return does(*given)
 
