@@ -91,14 +91,6 @@ class Kept(Struct, frozen=True):
     rest: dict[str, tuple[Member, ...]]  # layer → members that are of no card
     beside: dict[str, Sum] = {}  # files that are made of the layers
 
-    def members(self) -> dict[str, list[Member]]:
-        """All members, by layer."""
-        found = {layer: [*members] for layer, members in self.rest.items()}
-        for chunk in self.chunks:
-            for layer, member in zip(chunk.layers, chunk.members, strict=True):
-                found.setdefault(layer, []).append(member)
-        return found
-
 
 class Place(Struct, frozen=True):
     """Where an earlier build has a card."""

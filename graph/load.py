@@ -42,6 +42,8 @@ __all__ = ["BulkLoad", "amend", "follow_parent", "main_apart", "store_files", "t
 _THREADS = Path("/proc/self/task")
 _SORTED = 1_000_000  # quads that Oxigraph sorts at a time
 _LONGEST = 300.0  # seconds that this is waited for; it takes ten to twenty
+_OPENING = 6.0  # seconds at the start of a sort in which it takes the most memory
+_FEW = _SORTED // 4  # quads at the end that need not wait longer
 _TOLD = 50_000  # quads between two words of how far the load is
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -195,11 +197,10 @@ def _load(folder: Path, pipe: Connection) -> None:
 
     members = SimpleQueue[tuple[str, Member] | None]()
 
-    def listen() -> None:  # at once, that the parent never waits
-        with suppress(EOFError):  # it is gone
-            while (member := pipe.recv()) is not None:
-                members.put(member)
-            members.put(None)
+    def listen() -> None:  # at once, that the parent never waits; to the end, that threads can be counted
+        with suppress(EOFError, OSError):
+            while True:
+                members.put(pipe.recv())
 
     threading.Thread(target=listen, daemon=True).start()
     store = pyoxigraph.Store(str(folder / "store"))
@@ -233,17 +234,20 @@ class _Members:
         self.done = self.told = 0
         self.text, self.at = b"", 0
         self.idle = _threads()
+        self.begun = 0.0  # when the last million was given to be sorted
 
     def read(self, size: int) -> bytes:
         while self.at >= len(self.text):
             layer, member = next(self.members, (None, None))
             if layer is None or member is None:
-                if self.done % _SORTED > _SORTED // 4:  # less than that takes little
-                    self.wait()
+                self.wait(
+                    _LONGEST if self.done % _SORTED > _FEW else _OPENING - time.monotonic() + self.begun
+                )
                 return b""
             done = self.done + member.quads
             if self.done // _SORTED != done // _SORTED:
-                self.wait()
+                self.wait(_LONGEST)
+                self.begun = time.monotonic()
             self.done = done
             self.text, self.at = zlib.decompress(read_member(self.folder, layer, member), wbits=31), 0
             if done >= self.told + _TOLD:
@@ -253,12 +257,10 @@ class _Members:
         self.at += size
         return block
 
-    def wait(self) -> None:
-        """Until nothing is sorted."""
-        begun = time.monotonic()
-        while (there := _threads()) > self.idle:
-            if time.monotonic() - begun > _LONGEST:  # these have other work
-                self.idle = there
+    def wait(self, longest: float) -> None:
+        """Until nothing is sorted, or for so many seconds."""
+        until = time.monotonic() + longest
+        while _threads() > self.idle and time.monotonic() < until:
             time.sleep(0.02)
 
 

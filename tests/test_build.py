@@ -12,6 +12,7 @@ import sys
 import time
 import zlib
 from contextlib import closing
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -229,25 +230,54 @@ def test_reading_waits_until_the_million_before_is_sorted(
     line = b"<urn:s> <urn:p> <urn:o> .\n"
     packed = gzip.compress(line)
     (tmp_path / "a.nq.gz").write_bytes(packed)
-    member = Member(0, len(packed), 600_000, zlib.crc32(packed))
-    threads = [5, *[6] * 3, 5, 6, 5]  # at the start, and each time that the reader looks
-    looks = iter(threads)
-    monkeypatch.setattr(load, "_threads", lambda: next(looks))
     told: list[int] = []
-    members = load._Members(tmp_path, iter([("a", member)] * 3), told.append)
-    assert members.read(100) == line
-    assert members.read(100) == line, "at 1,200,000"
-    assert list(looks) == [6, 5], "it went on at 5"
-    assert members.read(100) == line, "at 1,800,000 nothing is held back"
-    looks = iter([6, 6, 5, 9, 5])
-    assert members.read(100) == b""
-    assert next(looks) == 9, "800,000 wait too"
+
+    def members(*quads: int) -> load._Members:
+        found = [("a", Member(0, len(packed), number, zlib.crc32(packed))) for number in quads]
+        return load._Members(tmp_path, iter(found), told.append)
+
+    looks = iter([5, *[6] * 3, 5, 6, 6, 5, 9])  # threads at the start, and each time that the reader looks
+    monkeypatch.setattr(load, "_threads", lambda: next(looks))
+    many = members(600_000, 600_000, 600_000)
+    assert many.read(100) == line
+    assert many.read(100) == line, "at 1,200,000"
+    assert many.read(100) == line, "at 1,800,000 nothing is held back"
+    assert next(looks) == 6, "it had gone on at 5"
+    assert many.read(100) == b""
+    assert next(looks) == 9, "800,000 at the end wait too"
     assert told == [600_000, 1_200_000, 1_800_000]
-    members = load._Members(tmp_path, iter([("a", member)] * 2), told.append)
-    members.idle = 5
+    monkeypatch.setattr(load, "_threads", lambda: 5)
+    few = members(900_000, 200_000)
     monkeypatch.setattr(load, "_threads", lambda: 10)
     monkeypatch.setattr(load, "_LONGEST", 0.1)
-    assert members.read(100) + members.read(100) == line * 2, "threads that stay are of another kind"
+    monkeypatch.setattr(load, "_OPENING", 0.2)
+    begun = time.monotonic()
+    assert few.read(100) + few.read(100) == line * 2, "threads that stay are of another kind"
+    assert few.read(100) == b""
+    assert 0.3 <= time.monotonic() - begun < 10, "100,000 wait only for the opening of the sort before"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are counted on Linux")
+def test_no_thread_ends_while_threads_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress(b"<urn:s> <urn:p> <urn:o> .\n")
+    (tmp_path / "a.nq.gz").write_bytes(packed)
+    here, there = Pipe()
+    seen: list[int] = []
+
+    class Members(load._Members):
+        def read(self, size: int) -> bytes:
+            if not seen:
+                here.send(None)  # the last word, while reading goes on
+                time.sleep(0.3)
+            seen.append(load._threads() - self.idle)
+            return super().read(size)
+
+    monkeypatch.setattr(load, "_Members", Members)
+    here.send(("a", Member(0, len(packed), 1, zlib.crc32(packed))))
+    load._load(tmp_path, there)
+    here.close()
+    assert len(seen) > 1
+    assert min(seen) >= 0
 
 
 def test_a_second_builder_gets_a_clear_error(store: Path) -> None:
