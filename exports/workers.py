@@ -23,7 +23,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -263,7 +263,7 @@ class _Worker:
         self._process = context.Process(
             target=_work, args=(dataset.folder, dataset.default_graphs, limits, there), daemon=True
         )
-        with _PROCESSES, main_apart(), _ctrl_c_blocked():
+        with _PROCESSES, main_apart():
             self._process.start()
         there.close()
         try:
@@ -328,19 +328,6 @@ class _Worker:
             self._process.kill()
             self._process.join()
         self._pipe.close()
-
-
-@contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """What is spawned meanwhile, from any thread, does not hear Ctrl-C, which is its parent's to handle."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(eq=False)

@@ -27,7 +27,7 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
@@ -277,23 +277,29 @@ def main_apart() -> Iterator[None]:
     """Processes that are spawned meanwhile do not import the main module, and leave Ctrl-C to their parent.
 
     They need nothing of it, and a script that calls `build` without `if __name__ == "__main__":` would
-    otherwise start itself again. Other signals that are handled wait until they are told what to do.
+    otherwise start itself again. What is spawned inherits that Ctrl-C is blocked. It and other signals that
+    are handled wait until they are told what to do; none is lost.
     """
     main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
+    blocks = hasattr(signal, "pthread_sigmask")
+    if blocks:
+        resource_tracker.ensure_running()  # when it starts, it lets Ctrl-C through
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     heard: dict[int, Any] = {}  # what handles a signal
     came: list[int] = []
     if threading.current_thread() is threading.main_thread():
-        heard[signal.SIGINT] = signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is spawned inherits it
-        for number in _ENDING:
+        for number in (signal.SIGINT, *_ENDING):  # Ctrl-C may come by another thread
             if callable(signal.getsignal(number)):
                 heard[number] = signal.signal(number, lambda number, frame: came.append(number))
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
         sys.modules["__main__"] = main
         for number, handler in heard.items():
             signal.signal(number, handler)
+        if blocks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number in came:
             signal.raise_signal(number)
 

@@ -354,6 +354,24 @@ def test_what_a_killed_build_left_is_removed(store: Path) -> None:
     assert len(folders(store)) == 2
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_ctrl_c_while_processes_start_comes_afterwards(others: int) -> None:
+    """Sent to a process that does nothing else, and to one with another thread, which takes the signal."""
+    code = (
+        "import os, signal, threading, time\n"
+        "from cardlaw.graph.load import main_apart\n"
+        f"for _ in range({others}): threading.Thread(target=time.sleep, args=(1,)).start()\n"
+        "try:\n"
+        "    with main_apart():\n"
+        "        os.kill(os.getpid(), signal.SIGINT); time.sleep(0.2); print('inside', flush=True)\n"
+        "    print('lost')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('heard')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout.split(), done.stderr) == (["inside", "heard"], "")
+
+
 def test_ctrl_c_stops_a_build_and_leaves_nothing(store: Path) -> None:
     before = folders(store)
     process = subprocess.Popen(
