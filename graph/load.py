@@ -281,25 +281,25 @@ def main_apart() -> Iterator[None]:
     are handled wait until they are told what to do; none is lost.
     """
     main = sys.modules["__main__"]
-    blocks = hasattr(signal, "pthread_sigmask")
-    if blocks:
-        resource_tracker.ensure_running()  # when it starts, it lets Ctrl-C through
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     heard: dict[int, Any] = {}  # what handles a signal
     came: list[int] = []
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, *_ENDING):  # Ctrl-C may come by another thread
-            if callable(signal.getsignal(number)):
-                heard[number] = signal.signal(number, lambda number, frame: came.append(number))
-    sys.modules["__main__"] = ModuleType("__main__")
+    before: set[Any] | None = None  # signals that were blocked
     try:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, *_ENDING):
+                if callable(signal.getsignal(number)):
+                    heard[number] = signal.signal(number, lambda number, frame: came.append(number))
+        if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # when it starts, it lets Ctrl-C through
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        sys.modules["__main__"] = ModuleType("__main__")
         yield
     finally:
         sys.modules["__main__"] = main
+        if before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number, handler in heard.items():
             signal.signal(number, handler)
-        if blocks:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number in came:
             signal.raise_signal(number)
 
