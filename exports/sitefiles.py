@@ -25,7 +25,7 @@ from pyoxigraph import NamedNode, QuerySolutions
 from cardlaw.graph import read, reference
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.facts import Reader, local, node
-from cardlaw.graph.load import follow_parent, main_apart
+from cardlaw.graph.load import follow_parent, hand_over, handed, main_apart
 from cardlaw.graph.naming import slug
 from cardlaw.graph.search import Entry, index
 from cardlaw.graph.store import Store, open_build
@@ -267,7 +267,9 @@ def _written(
     if workers < 2:
         yield from map(_Writer(store, made, folder), chunks)
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (store.folder, made, folder))
+    given = folder / ".plan"
+    hand_over(made, given)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (store.folder, given, folder))
     try:
         with main_apart():
             tasks = [pool.submit(_write_pages, chunk) for chunk in chunks]
@@ -277,6 +279,7 @@ def _written(
         raise CardlawError("a process that writes pages ended abruptly: is there memory enough?") from None
     finally:
         pool.shutdown(cancel_futures=True)
+        given.unlink()
 
 
 class _Writer:
@@ -311,10 +314,10 @@ class _Writer:
 _writer: _Writer | None = None  # of this process
 
 
-def _start(build: Path, made: Plan, folder: Path) -> None:
+def _start(build: Path, made: Path, folder: Path) -> None:
     global _writer
     follow_parent()
-    _writer = _Writer(open_build(build), made, folder)
+    _writer = _Writer(open_build(build), handed(made), folder)
 
 
 def _write_pages(iris: Sequence[str]) -> int:

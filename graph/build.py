@@ -26,7 +26,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from importlib.resources.abc import Traversable
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,9 +37,9 @@ from cardlaw.ontology import data
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .amending import Difference, difference, few_changed
-from .chunks import Inputs, Packed, linked, pack
+from .chunks import Inputs, Packed, Workers, linked, pack
 from .errors import SourceError, StoreError
-from .kept import Chunk, Kept, Member, context_of, keep, kept
+from .kept import Chunk, Kept, Member, context_of, keep, kept, key_of
 from .linking import Corrections, Fallback, Linker, OwnCatalogue, own_catalogue, place, read_corrections
 from .linking.corrections import Correction, Placed
 from .load import BulkLoad, amend, store_files, take_over
@@ -170,6 +170,7 @@ class _Build:
         self.newest: dict[str, str] = {}  # name of a source -> the latest day of a printing or ruling in it
         self.linked = 0  # cards that were linked, not kept
         self.corrections = ""  # name of the source of corrections
+        self.workers: Workers | None = None
         self.loading: BulkLoad | None = None  # of the store, if it is not taken over
 
     def run(
@@ -192,11 +193,17 @@ class _Build:
             own = None if catalogue is None else own_catalogue(catalogue)
             corrected = None if corrections is None else read_corrections(corrections, rulebook)
             usable = None if own is None else own.entries
+            origins = self.with_own(own, corrections, corrected)
+            context = context_of(rulebook, own.files if own else ())
+            earlier = None if self.earlier is None else kept(self.earlier, context)
+            self.workers = Workers(Inputs(rulebook, usable, self.corrections), workers, self.folder)
+            if earlier is None:  # all is made anew: what makes it starts while the cards are read
+                self.workers.start()
+                self.begin_load()
             linker = Linker(rulebook, usable)
             self.write("ontology", pack(ontology_quads()))
             self.write("tags", pack(facet_quads(rulebook)))
             entries = (*linker.entries, *(corrected.entries if corrected else ()))
-            origins = self.with_own(own, corrections, corrected)
             source = self.add_source("rules", newest.file, rulebook.release)
             lines = rulebook_quads(linker.rulebook, entries, origins, source=source, versions=not history)
             self.write("rules", pack(lines))
@@ -217,13 +224,10 @@ class _Build:
                 self.counts["tokens"] = tokens
         with self.stage("links"):
             placed = self.place(corrected, records)
-            inputs = Inputs(rulebook, usable, placed, self.corrections)
-            context = context_of(rulebook, own.files if own else ())
-            earlier = None if self.earlier is None else kept(self.earlier, context)
-            keys = inputs.keys_of(records)
-            if earlier is None or not few_changed(earlier, keys):
+            keys = [key_of(card, placed.get(card.slug, ()), self.corrections) for card in records]
+            if earlier is not None and not few_changed(earlier, keys):
                 self.begin_load()
-            self.link(records, keys, inputs, workers, earlier)
+            self.link(records, keys, placed, Usage(rulebook), earlier)
         self.counts["quads"] = sum(self.quads.values())
         with self.stage("load"):
             rest = {layer: tuple(members) for layer, members in self.rest.items()}
@@ -256,7 +260,9 @@ class _Build:
         return summary
 
     def close(self) -> None:
-        """End the loader before its folder is removed."""
+        """End the processes before the folder is removed."""
+        if self.workers is not None:
+            self.workers.close()
         if self.loading is not None:
             self.loading.close()
 
@@ -366,30 +372,28 @@ class _Build:
     def begin_load(self) -> None:
         """Begin to load what is written into a new store; what is appended from then on follows."""
         self.loading = BulkLoad(self.folder)
-        for layer, members in self.rest.items():
-            for member in members:
-                self.loading.add(layer, member)
-        for chunk in self.chunks:
-            for layer, member in zip(chunk.layers, chunk.members, strict=True):
-                self.loading.add(layer, member)
+        rest = ((layer, member) for layer, members in self.rest.items() for member in members)
+        of_cards = (zip(chunk.layers, chunk.members, strict=True) for chunk in self.chunks)
+        for layer, member in chain(rest, *of_cards):
+            self.loading.add(layer, member)
 
     def link(
         self,
         records: list[Card],
         keys: Sequence[bytes],
-        inputs: Inputs,
-        workers: int,
+        placed: Placed,
+        usage: Usage,
         earlier: Kept | None,
     ) -> None:
         """Every card to abilities, citations and quads; then the counts that everyone asks for."""
-        usage = Usage(inputs.rulebook)
+        assert self.workers is not None
         shared: set[str] = set()
         missed: dict[Correction, str] = {}
         corrected: set[Correction] = set()
         cards = iter(records)
         done = anew = 0
-        with closing(linked(records, keys, inputs, workers, earlier, self.earlier)) as chunks:
-            for chunk in chunks:
+        with closing(self.workers):
+            for chunk in linked(records, keys, placed, self.workers, earlier, self.earlier):
                 layers = tuple(chunk.packed)
                 members = tuple(self.append(layer, chunk.packed[layer]) for layer in layers)
                 self.chunks.append(Chunk(layers, members, chunk.words, chunk.cards))
@@ -403,7 +407,7 @@ class _Build:
                     self.uncited += told.uncited
                     self.cited_by.update(words[word] for word in told.entries)
                     self.counts.update(told.counts)
-                    if here := inputs.placed.get(card.slug):
+                    if here := placed.get(card.slug):
                         for number, why in told.missed:
                             missed.setdefault(here[number], why)
                         corrected.update(here[number] for number in told.done)
@@ -417,7 +421,7 @@ class _Build:
             self.write(name, pack(lines))
         for correction, why in missed.items():
             if correction not in corrected:  # on no card of that name
-                self.warnings.append(f"{inputs.corrections}: cannot {correction}: {why}")
+                self.warnings.append(f"{self.corrections}: cannot {correction}: {why}")
 
     def load(self, made: Kept, earlier: Kept | None, records: list[Card]) -> None:
         """Fill the store and make what lies beside it."""

@@ -8,26 +8,28 @@ new cards and changed ones are linked.
 
 from __future__ import annotations
 
+import gc
 import os
 import zlib
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
 from cardlaw.ontology.namespaces import PREFIXES
 
 from .errors import StoreError
-from .kept import Chunk, Kept, Place, Told, key_of, lines_of, packed_member, read_member
+from .kept import Chunk, Kept, Place, Told, lines_of, packed_member, read_member
 from .linking import Entry, Linker, correct, uncited
-from .linking.corrections import Addition, Placed
-from .load import follow_parent, main_apart
+from .linking.corrections import Addition, Correction, Placed
+from .load import follow_parent, hand_over, handed, main_apart
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS
 from .tagging import Tagger
@@ -35,12 +37,14 @@ from .tagquads import tag_lines
 from .triples import card_quads, removal_lines
 from .usage import Usage
 
-__all__ = ["CHUNK", "Inputs", "Made", "Packed", "linked", "pack"]
+__all__ = ["CHUNK", "Inputs", "Made", "Packed", "Workers", "linked", "pack"]
 
 CHUNK = 32
 """Cards in a chunk, in the mean; part of what the bytes of the files depend on."""
 
 _TYPE = f"<{PREFIXES['type']}"
+
+T = TypeVar("T")
 
 
 class Packed(Struct, frozen=True):
@@ -55,12 +59,7 @@ class Inputs(Struct, frozen=True):
 
     rulebook: Rulebook
     catalogue: tuple[Entry, ...] | None  # None: the shipped one
-    placed: Placed
     corrections: str  # name of their source
-
-    def keys_of(self, cards: Iterable[Card]) -> list[bytes]:
-        """The key of each card, see `kept.key_of`."""
-        return [key_of(card, self.placed.get(card.slug, ()), self.corrections) for card in cards]
 
 
 class Made(Struct, frozen=True):
@@ -77,6 +76,7 @@ class _Piece(Struct, frozen=True):
 
     card: Card
     key: bytes
+    corrections: tuple[Correction, ...]  # those that are for it
     place: Place | None
 
 
@@ -125,7 +125,7 @@ class _Worker:
 
     def __call__(self, work: _Work) -> Made:
         earlier = _earlier(work)
-        cards = [earlier.get(number) or self.link(piece.card) for number, piece in enumerate(work.pieces)]
+        cards = [earlier.get(number) or self.link(piece) for number, piece in enumerate(work.pieces)]
         words: dict[str, int] = {}
         layers = sorted({layer for card in cards for layer in card.lines})
         numbers = _Numbers(words)
@@ -154,15 +154,16 @@ class _Worker:
         anew = tuple(number for number in range(len(cards)) if number not in earlier)
         return Made(packed, tuple(words), told, anew)
 
-    def link(self, card: Card) -> _Written:
+    def link(self, piece: _Piece) -> _Written:
         """One card, from its record to its lines."""
+        card, here = piece.card, piece.corrections
         counts: dict[str, int] = {}
         lines: dict[str, list[str]] = {}
         done: tuple[int, ...] = ()
         missed: tuple[tuple[int, str], ...] = ()
         try:
             linked = self.linker.link_card(card)
-            if here := self.inputs.placed.get(card.slug):
+            if here:
                 result = correct(linked, here)
                 linked = result.card
                 done = tuple(number for number, each in enumerate(here) if each in result.done)
@@ -269,8 +270,8 @@ def chunked(cards: Iterable[Card]) -> Iterator[list[Card]]:
 def linked(
     cards: Iterable[Card],
     keys: Iterable[bytes],
-    inputs: Inputs,
-    workers: int,
+    placed: Placed,
+    workers: Workers,
     earlier: Kept | None = None,
     folder: Path | None = None,
 ) -> Generator[Made, None, None]:
@@ -278,9 +279,9 @@ def linked(
 
     Args:
         cards: in the order of their IRIs.
-        keys: theirs.
-        inputs: what they are linked by.
-        workers: processes that link.
+        keys: theirs, see `kept.key_of`.
+        placed: the corrections of each.
+        workers: those that link them.
         earlier: what an earlier build keeps that was made by the same inputs.
         folder: that build's.
 
@@ -292,20 +293,21 @@ def linked(
         places.update((told.key, Place(number, card)) for card, told in enumerate(kept_chunk.cards))
     coming = iter(keys)
     waiting: deque[Made | Future[Made]] = deque()
-    with _Pool(inputs, workers) as pool:
-        for chunk in chunked(cards):
-            with_keys = zip(chunk, coming, strict=False)
-            pieces = tuple(_Piece(card, key, places.get(key)) for card, key in with_keys)
-            made: Made | Future[Made] | None = _whole(pieces, earlier, folder)
-            if made is None:
-                old = {piece.place.chunk for piece in pieces if piece.place is not None}
-                chunks = {number: earlier.chunks[number] for number in old} if earlier else {}
-                made = pool.submit(_Work(pieces, folder, chunks))
-            waiting.append(made)
-            while len(waiting) > 4 * workers:
-                yield _finished(waiting.popleft())
-        while waiting:
+    for chunk in chunked(cards):
+        with_keys = zip(chunk, coming, strict=False)
+        pieces = tuple(
+            _Piece(card, key, placed.get(card.slug, ()), places.get(key)) for card, key in with_keys
+        )
+        made: Made | Future[Made] | None = _whole(pieces, earlier, folder)
+        if made is None:
+            old = {piece.place.chunk for piece in pieces if piece.place is not None}
+            chunks = {number: earlier.chunks[number] for number in old} if earlier else {}
+            made = workers.submit(_Work(pieces, folder, chunks))
+        waiting.append(made)
+        while len(waiting) > 4 * workers.number:
             yield _finished(waiting.popleft())
+    while waiting:
+        yield _finished(waiting.popleft())
 
 
 def _whole(pieces: Sequence[_Piece], earlier: Kept | None, folder: Path | None) -> Made | None:
@@ -331,47 +333,82 @@ def _finished(made: Made | Future[Made]) -> Made:
     try:
         return made.result()
     except BrokenProcessPool:
-        raise StoreError("a process that links cards ended abruptly: is there memory enough?") from None
+        raise _ended() from None
 
 
-class _Pool:
-    """Processes that link, started when they are needed; of one worker, this process itself."""
+def _ended() -> StoreError:
+    return StoreError("a process that links cards ended abruptly: is there memory enough?")
 
-    def __init__(self, inputs: Inputs, workers: int) -> None:
-        self.inputs, self.workers = inputs, workers
-        self.pool: ProcessPoolExecutor | None = None
-        self.alone: _Worker | None = None
+
+class Workers:
+    """Processes that link, started when they are needed; of one worker, this process itself.
+
+    Args:
+        inputs: what they link by.
+        number: how many there are.
+        folder: that of the build, where the inputs lie until they are closed.
+    """
+
+    def __init__(self, inputs: Inputs, number: int, folder: Path) -> None:
+        self.inputs, self.number = inputs, number
+        self._file = folder / "inputs.pickle"
+        self._pool: ProcessPoolExecutor | None = None
+        self._alone: _Worker | None = None
+
+    def start(self) -> None:
+        """Start them all, that they are ready when the cards are read.
+
+        Raises:
+            StoreError: one ended abruptly.
+            OSError: the folder cannot be written.
+        """
+        if self.number > 1:
+            for _ in range(self.number):
+                self._apart(_ready)
 
     def submit(self, work: _Work) -> Made | Future[Made]:
-        if self.workers < 2:
-            self.alone = self.alone or _Worker(self.inputs)
-            return self.alone(work)
-        with main_apart():  # the pool starts processes as it needs them
-            if self.pool is None:
-                context = get_context("spawn")
-                self.pool = ProcessPoolExecutor(self.workers, context, _start_worker, (self.inputs,))
-            return self.pool.submit(_link, work)
+        """Have a chunk made; raises as `start` does."""
+        if self.number < 2:
+            self._alone = self._alone or _Worker(self.inputs)
+            return self._alone(work)
+        return self._apart(_link, work)
 
-    def __enter__(self) -> _Pool:
-        return self
+    def _apart(self, task: Callable[..., T], *given: _Work) -> Future[T]:
+        if self._pool is None:
+            hand_over(self.inputs, self._file)
+            self._pool = ProcessPoolExecutor(self.number, get_context("spawn"), _start_worker, (self._file,))
+        try:
+            with main_apart():  # the pool starts processes as it needs them
+                return self._pool.submit(task, *given)
+        except BrokenProcessPool:
+            raise _ended() from None
 
-    def __exit__(self, *_: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(cancel_futures=True)
+    def close(self) -> None:
+        """Give up what is not begun, and end them."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._file.unlink(missing_ok=True)
 
 
 _worker: _Worker | None = None  # of this process
 _NICE = 5  # how far those that link stand back behind the loader, which ends last
+_UNLOOKED = 10_000  # objects made before cycles are looked for; linking makes none
 
 
-def _start_worker(inputs: Inputs) -> None:
+def _start_worker(inputs: Path) -> None:
     global _worker
     follow_parent()
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    _worker = _Worker(inputs)
+    gc.set_threshold(_UNLOOKED)
+    _worker = _Worker(handed(inputs))
 
 
 def _link(work: _Work) -> Made:
     assert _worker is not None
     return _worker(work)
+
+
+def _ready() -> None:
+    assert _worker is not None
+    _ = _worker.linker, _worker.tagger

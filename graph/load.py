@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -37,7 +38,16 @@ from typing import IO, Any, cast
 from .errors import StoreError
 from .kept import Member, read_member
 
-__all__ = ["BulkLoad", "amend", "follow_parent", "main_apart", "store_files", "take_over"]
+__all__ = [
+    "BulkLoad",
+    "amend",
+    "follow_parent",
+    "hand_over",
+    "handed",
+    "main_apart",
+    "store_files",
+    "take_over",
+]
 
 _THREADS = Path("/proc/self/task")
 _SORTED = 1_000_000  # quads that Oxigraph sorts at a time
@@ -101,8 +111,9 @@ def amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str]) -> Ite
     Raises:
         StoreError, OSError: as `BulkLoad.add` does.
     """
-    with closing(_Apart(_amend, folder, gone, new, graphs)) as work:
+    with closing(_Apart(_amend, folder, graphs)) as work:
         yield 0.0
+        work.tell((gone, new))
         yield from work.told()
         yield 1.0
 
@@ -133,7 +144,7 @@ def store_files(folder: Path) -> list[str]:
 
 
 class _Apart:
-    """`work` in a process of its own, which is told and tells by a pipe."""
+    """`work` in a process of its own, which is told and tells by a pipe; what is `given` is small."""
 
     def __init__(self, work: Callable[..., None], *given: Any) -> None:
         context = get_context("spawn")
@@ -209,9 +220,10 @@ def _load(folder: Path, pipe: Connection) -> None:
     store.flush()
 
 
-def _amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str], pipe: Connection) -> None:
+def _amend(folder: Path, graphs: Collection[str], pipe: Connection) -> None:
     import pyoxigraph
 
+    gone, new = pipe.recv()
     store = pyoxigraph.Store(str(folder / "store"))
     for quad in pyoxigraph.parse(input=gone, format=pyoxigraph.RdfFormat.N_QUADS):
         store.remove(cast(pyoxigraph.Quad, quad))
@@ -302,6 +314,23 @@ def main_apart() -> Iterator[None]:
             signal.signal(number, handler)
         for number in came:
             signal.raise_signal(number)
+
+
+def hand_over(value: object, path: Path) -> None:
+    """Write what processes are to have into a file, where `handed` finds it; for what may be large.
+
+    What a process is started with goes through a pipe that holds 64 KB. Of a process that is killed before it
+    has read the rest, whoever starts it would wait for that forever.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.write_bytes(pickle.dumps(value))
+
+
+def handed(path: Path) -> Any:
+    """What `hand_over` wrote."""
+    return pickle.loads(path.read_bytes())
 
 
 def follow_parent() -> None:

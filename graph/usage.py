@@ -20,7 +20,8 @@ __all__ = ["Usage"]
 _CITES = f"<{MTG}citesRule>"
 _HAS = f"<{MTG}hasKeyword>"
 _DOES = f"<{MTG}invokesAsKeywordAction>"
-_COUNTED = frozenset({_CITES, f"<{MTG}hasTag>", f"<{MTG}concludes>"})
+_CONCLUDES = f"<{MTG}concludes>"
+_COUNTED = frozenset({_CITES, f"<{MTG}hasTag>", _CONCLUDES})
 _TAG = f"<{PREFIXES['tag']}"
 _THEME = f"{_TAG}theme."
 _CARD, _RULE, _KEYWORD, _LAYER = (f"<{PREFIXES[prefix]}" for prefix in ("card", "rule", "keyword", "layer"))
@@ -49,6 +50,8 @@ class Usage:
         """Rules, keywords, tags and themes that one card counts for, by its lines of these layers; sorted."""
         found: set[str] = set()
         for line in lines:
+            if not (line.startswith(_CARD) or _DOES in line or _CONCLUDES in line):
+                continue  # as of most lines
             subject, predicate, value, _ = line.split(" ", 3)
             if predicate == _DOES:
                 found.add(self._actions.get(value, ""))

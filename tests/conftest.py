@@ -7,7 +7,11 @@ reason, where they are missing.
 from __future__ import annotations
 
 import os
+import shutil
+import threading
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, files
+from multiprocessing import resource_tracker, spawn
 from pathlib import Path
 
 import pytest
@@ -64,3 +68,29 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("whole") / "store"
     build(cards=[fixtures / "cards.json"], rules=fixtures / "rulebook.txt", store=root, workers=1)
     return root
+
+
+@pytest.fixture
+def stillborn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every process that is spawned ends before it reads what it is given, as if it were killed."""
+    if (program := shutil.which("false")) is None:
+        pytest.skip("no program that only ends")
+    resource_tracker.ensure_running()
+    monkeypatch.setattr(spawn, "get_executable", lambda: os.fsencode(program))
+
+
+def raised(task: Callable[[], None]) -> BaseException | None:
+    """What a task raises; it fails the test if the task does not end."""
+    found: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            task()
+        except BaseException as error:
+            found.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive(), "it waits forever"
+    return found[0] if found else None

@@ -12,12 +12,15 @@ import sys
 import threading
 import time
 import zlib
+from collections import deque
 from contextlib import closing
+from itertools import repeat
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import raised
 from msgspec.structs import replace
 
 from cardlaw.graph import build as builds
@@ -29,6 +32,7 @@ from cardlaw.graph.linking import Linker
 from cardlaw.graph.load import BulkLoad
 from cardlaw.graph.sources import corpus
 from cardlaw.graph.sources import rulebook as rulebooks
+from cardlaw.graph.sources.cards import read_cards
 from cardlaw.graph.store import BuildSummary, open_store
 
 CARDS = Path(__file__).parent / "fixtures" / "cards.json"
@@ -206,6 +210,23 @@ def test_who_adds_to_a_load_that_failed_is_told_why(tmp_path: Path) -> None:
         loading._loader.process.join()
         with pytest.raises(StoreError, match="ended abruptly"):
             loading.add("bad", BAD_MEMBER)
+
+
+@pytest.mark.usefixtures("stillborn")
+def test_processes_killed_as_they_start_end_a_build(tmp_path: Path) -> None:
+    many = b"x" * 1_000_000  # far more than a pipe holds
+    inputs = chunks.Inputs(rulebooks.parse(RULES.read_bytes()), None, many.decode())
+    workers = chunks.Workers(inputs, 2, tmp_path)
+
+    def link() -> None:
+        with closing(workers):
+            workers.start()
+            for _ in chunks.linked(read_cards(CARDS), repeat(b""), {}, workers):
+                pass
+
+    assert "ended abruptly" in str(raised(link))
+    assert "ended abruptly" in str(raised(lambda: deque(load.amend(tmp_path, b"", many, []))))
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_load_that_fails_while_cards_are_linked_ends_the_build(

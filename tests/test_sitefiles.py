@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from conftest import raised
 from hypothesis import given
 from hypothesis import strategies as st
 from pagecheck import faults_of, libraries, parses
@@ -238,6 +239,20 @@ def test_the_same_bytes_whoever_writes_them(
 ) -> None:
     write_site(store, plan(store, reversed(cards)), tmp_path / "again", silent, workers=2)
     assert digest(tmp_path / "again") == digest(made)
+
+
+@pytest.mark.usefixtures("stillborn")
+def test_processes_killed_as_they_start_end_a_site(
+    store: Store, cards: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = plan(store, cards)
+    many = made._replace(paths={**made.paths, **{expand(f"rule:{n}"): f"rule/{n}.html" for n in range(9999)}})
+
+    def write() -> None:
+        write_site(store, many, tmp_path / "site", silent, workers=2)
+
+    assert "ended abruptly" in str(raised(write))
+    assert not [*tmp_path.iterdir()]
 
 
 def test_pages_are_valid(made: Path, pytestconfig: pytest.Config, tmp_path: Path) -> None:
