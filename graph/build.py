@@ -402,7 +402,7 @@ class _Build:
                     chunk.cards, cards, strict=False
                 ):  # the cards of the other chunks follow
                     if card.layout not in TOKEN_LAYOUTS:
-                        usage.count(words[word] for word in told.cited)
+                        usage.count([words[word] for word in told.cited])
                     shared.update(words[word] for word in told.shared)
                     self.uncited += told.uncited
                     self.cited_by.update(words[word] for word in told.entries)

@@ -16,7 +16,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
-from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
@@ -194,9 +193,7 @@ class _Worker:
             lines={name: ("".join(more).encode(), len(more)) for name, more in lines.items() if more},
             counts=counts,
             shared=shared,
-            cited=()
-            if is_token
-            else self.usage.cited(chain(quads["abilities"], quads["tags"], quads["themes"])),
+            cited=() if is_token else self.usage.cited(quads),
             entries=sorted({citation.entry for citation in citations}),
             uncited=()
             if is_token

@@ -22,7 +22,6 @@ _ESCAPES = {code: f"\\u{code:04X}" for code in [*range(0x20), 0x7F]} | {
     ord('"'): '\\"',
     ord("\\"): "\\\\",
 }
-_SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]')
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,9})\.[0-9]{0,5}[1-9]")
 _XSD = PREFIXES["xsd"]
@@ -63,7 +62,8 @@ def end(layer: str) -> str:
 
 def literal(text: str) -> str:
     """A plain literal."""
-    return f'"{text.translate(_ESCAPES) if _SPECIAL.search(text) else text}"'
+    plain = text.isprintable() and '"' not in text and "\\" not in text
+    return f'"{text if plain else text.translate(_ESCAPES)}"'
 
 
 def typed(text: str, datatype: str) -> str:

@@ -27,7 +27,7 @@ USUAL = frozenset({"mana-cost.one-color", "mana-cost.several-colors", "mana-cost
 """Attribute tags that nearly every card has one of: they follow from its mana cost and are not stored."""
 
 _TAGS, _THEMES = end("tags"), end("themes")
-_KEYWORD = f"<{PREFIXES['keyword']}"
+_CITATION, _KEYWORD, _TAG = (f"<{PREFIXES[prefix]}" for prefix in ("citation", "keyword", "tag"))
 
 
 def tag_lines(card: Card, tags: Iterable[Tag], rulebook: Rulebook) -> dict[str, list[str]]:
@@ -42,10 +42,10 @@ def tag_lines(card: Card, tags: Iterable[Tag], rulebook: Rulebook) -> dict[str, 
     for tag in tags:
         if ":" in tag.id or tag.facet in ("mana-value", "color-identity") or tag.id in USUAL:
             continue
-        concept = iri(f"tag:{tag.id}")
+        concept = f"{_TAG}{tag.id}>"
         if tag.layer == "inferred":
             premises = {
-                iri(premise if ":" in premise else f"tag:{premise}")
+                iri(premise) if ":" in premise else f"{_TAG}{premise}>"
                 for reason in tag.reasons
                 for premise in reason.premises
             }
@@ -61,7 +61,7 @@ def tag_lines(card: Card, tags: Iterable[Tag], rulebook: Rulebook) -> dict[str, 
             if reason.citation is not None and reason.holder is not None:
                 rule, relation = reason.citation.rule, reason.citation.relation
                 name = citation_name(f"{card.slug}.{reason.holder}", rule, relation)
-                extracted.add(f"{iri('citation:' + name)}{P['provesTag']}{concept}{_TAGS}")
+                extracted.add(f"{_CITATION}{name}>{P['provesTag']}{concept}{_TAGS}")
     return {"tags": sorted(extracted), "themes": sorted(inferred)}
 
 

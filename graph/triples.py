@@ -77,8 +77,9 @@ RELATION_PROPERTIES = {
 }
 """Relation → local name of the subproperty of mtg:invokes."""
 
-_FACE, _ABILITY, _CITATION, _RULE = (
-    f"<{PREFIXES[prefix]}" for prefix in ("face", "ability", "citation", "rule")
+_SAID = {relation: literal(relation) for relation in _RELATIONS}
+_FACE, _ABILITY, _CITATION, _RULE, _ENTRY = (
+    f"<{PREFIXES[prefix]}" for prefix in ("face", "ability", "citation", "rule", "entry")
 )
 _CARDS, _ABILITIES, _EVIDENCE, _ = map(end, CARD_LAYERS)
 
@@ -90,9 +91,13 @@ def card_quads(card: Card, rulebook: Rulebook) -> dict[str, list[str]]:
         card: with abilities and citations.
         rulebook: the one by which it was linked; it names the keywords and types.
     """
-    lines = _CardChunk(card, Words.of(rulebook)).lines()
-    lines["cards"] = sorted({*lines["cards"], *card_lines(card), *origin_lines(card)})
-    return lines | {"rulings": sorted(set(ruling_lines(card)))}
+    chunk = _CardChunk(card, Words.of(rulebook))
+    return {
+        "cards": sorted({*chunk.cards, *card_lines(card), *origin_lines(card)}),
+        "abilities": sorted({*chunk.abilities}),
+        "evidence": sorted({*chunk.evidence}),
+        "rulings": sorted({*ruling_lines(card)}),
+    }
 
 
 def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterator[str]:
@@ -120,12 +125,12 @@ def removal_lines(card: Card, removed: Iterable[Removed], source: str) -> Iterat
         yield f"{subject}{IS['Removal']}{_EVIDENCE}"
         yield f"{subject}{P['removedFrom']}{holder}{_EVIDENCE}"
         yield f"{subject}{P['removedRule']}{_RULE}{citation.rule}>{_EVIDENCE}"
-        yield f"{subject}{P['relation']}{literal(citation.relation)}{_EVIDENCE}"
+        yield f"{subject}{P['relation']}{_SAID[citation.relation]}{_EVIDENCE}"
         yield f"{subject}{P['quote']}{literal(citation.quote)}{_EVIDENCE}"
         yield f"{subject}{P['rdfs:comment']}{literal(each.reason)}{_EVIDENCE}"
         yield f"{subject}{P['prov:used']}{iri('source:' + source_slug(source))}{_EVIDENCE}"
         if citation.entry:
-            yield f"{subject}{P['removedEntry']}{iri('entry:' + citation.entry)}{_EVIDENCE}"
+            yield f"{subject}{P['removedEntry']}{_ENTRY}{citation.entry}>{_EVIDENCE}"
         if name not in there:  # else it was put in again with other words
             yield f"{subject}{P['prov:invalidated']}{_CITATION}{name}>{_EVIDENCE}"
 
@@ -146,7 +151,7 @@ def citation_name(holder: str, rule: str, relation: Relation) -> str:
 
 
 class _CardChunk:
-    """The lines of one card as they grow."""
+    """The lines of one card, by layer, in the order in which they are found."""
 
     def __init__(self, card: Card, words: Words) -> None:
         self.card = card
@@ -158,10 +163,8 @@ class _CardChunk:
         self.is_token = card.layout in TOKEN_LAYOUTS
         self.cited: set[str] = set()  # objects of mtg:citesRule
         self.keywords: set[tuple[str, str]] = set()  # property, keyword
-
-    def lines(self) -> dict[str, list[str]]:
         self.add_card()
-        for face in self.card.faces:
+        for face in card.faces:
             self.add_face(face)
         add = self.abilities.append
         if not self.is_token:  # of which mtg:citesRule and its like say nothing: those tell of cards
@@ -169,11 +172,6 @@ class _CardChunk:
                 add(f"{self.subject}{P['citesRule']}{rule}{_ABILITIES}")
             for name, keyword in self.keywords:
                 add(f"{self.subject}{P[name]}{keyword}{_ABILITIES}")
-        return {
-            "cards": sorted(set(self.cards)),
-            "abilities": sorted(set(self.abilities)),
-            "evidence": sorted(set(self.evidence)),
-        }
 
     def add_card(self) -> None:
         card, add = self.card, self.cards.append
@@ -300,14 +298,14 @@ class _CardChunk:
         add(f"{subject}{IS['Citation']}{_EVIDENCE}")
         add(f"{subject}{P['rule']}{rule}{_EVIDENCE}")
         add(f"{subject}{P['face' if is_face else 'ability']}{invoker}{_EVIDENCE}")
-        add(f"{subject}{P['relation']}{literal(citation.relation)}{_EVIDENCE}")
+        add(f"{subject}{P['relation']}{_SAID[citation.relation]}{_EVIDENCE}")
         add(f"{subject}{P['start']}{integer(citation.start)}{_EVIDENCE}")
         add(f"{subject}{P['end']}{integer(citation.end)}{_EVIDENCE}")
         add(f"{subject}{P['quote']}{literal(citation.quote)}{_EVIDENCE}")
         if is_face or citation.field != "oracle_text":
             add(f"{subject}{P['field']}{literal(citation.field)}{_EVIDENCE}")
         if citation.entry:
-            add(f"{subject}{P['entry']}{iri('entry:' + citation.entry)}{_EVIDENCE}")
+            add(f"{subject}{P['entry']}{_ENTRY}{citation.entry}>{_EVIDENCE}")
         if citation.in_reminder:
             add(f"{subject}{P['inReminder']}{TRUE}{_EVIDENCE}")
         if citation.granted:

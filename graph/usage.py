@@ -7,8 +7,10 @@ rule above those that it cites.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from cardlaw.ontology.namespaces import MTG, PREFIXES
 
@@ -20,11 +22,11 @@ __all__ = ["Usage"]
 _CITES = f"<{MTG}citesRule>"
 _HAS = f"<{MTG}hasKeyword>"
 _DOES = f"<{MTG}invokesAsKeywordAction>"
-_CONCLUDES = f"<{MTG}concludes>"
-_COUNTED = frozenset({_CITES, f"<{MTG}hasTag>", _CONCLUDES})
+_COUNTED = frozenset({_CITES, _HAS, f"<{MTG}hasTag>", f"<{MTG}concludes>"})
 _TAG = f"<{PREFIXES['tag']}"
 _THEME = f"{_TAG}theme."
 _CARD, _RULE, _KEYWORD, _LAYER = (f"<{PREFIXES[prefix]}" for prefix in ("card", "rule", "keyword", "layer"))
+_BEHIND = f"{_CARD[:-1]}0"  # the first that sorts behind them
 _INTEGER = f"^^<{PREFIXES['xsd']}integer>"
 
 
@@ -37,8 +39,7 @@ class Usage:
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.cards: dict[str, Counter[str]] = {"cardCount": Counter(), "cardCountWithSubrules": Counter()}
-        self._parents = {number: rule.parent for number, rule in rulebook.rules.items()}
-        self._above: dict[str, frozenset[str]] = {}
+        self._above = _Above(rulebook)
         names = keyword_slugs(rulebook.vocabulary.keywords)
         self._actions = {
             f"{_RULE}{keyword.rule}>": f"{_KEYWORD}{names[keyword.name, True]}>"
@@ -46,26 +47,25 @@ class Usage:
             if keyword.action
         }
 
-    def cited(self, lines: Iterable[str]) -> list[str]:
-        """Rules, keywords, tags and themes that one card counts for, by its lines of these layers; sorted."""
-        found: set[str] = set()
-        for line in lines:
-            if not (line.startswith(_CARD) or _DOES in line or _CONCLUDES in line):
-                continue  # as of most lines
-            subject, predicate, value, _ = line.split(" ", 3)
-            if predicate == _DOES:
-                found.add(self._actions.get(value, ""))
-            elif predicate in _COUNTED or (predicate == _HAS and subject.startswith(_CARD)):
+    def cited(self, lines: Mapping[str, Sequence[str]]) -> list[str]:
+        """Rules, keywords, tags and themes that one card counts for; each once, sorted.
+
+        Args:
+            lines: those of the card in "abilities", "tags" and "themes", each list sorted.
+        """
+        abilities = lines["abilities"]
+        found = {self._actions.get(line.split(" ", 3)[2], "") for line in abilities if _DOES in line}
+        for line in chain(_of_card(abilities), _of_card(lines["tags"]), lines["themes"]):
+            _, predicate, value, _ = line.split(" ", 3)
+            if predicate in _COUNTED:
                 found.add(value)
         found.discard("")
         return sorted(found)
 
-    def count(self, cited: Iterable[str]) -> None:
-        """Count one card for what it cites."""
-        found = {*cited}
-        above = (self._upward(iri) for iri in found if iri.startswith(_RULE))
-        self.cards["cardCount"].update(found)
-        self.cards["cardCountWithSubrules"].update(set().union(*above))
+    def count(self, cited: Sequence[str]) -> None:
+        """Count one card for what it cites, each once."""
+        self.cards["cardCount"].update(cited)
+        self.cards["cardCountWithSubrules"].update(set().union(*map(self._above.__getitem__, cited)))
 
     def quads(self) -> list[str]:
         """The counts as sorted N-Quads lines of `layer:abilities`."""
@@ -83,16 +83,26 @@ class Usage:
             if _layer(iri) == wanted
         )
 
-    def _upward(self, rule: str) -> frozenset[str]:
-        """A rule and all that it stands under."""
-        if (known := self._above.get(rule)) is None:
-            found = {rule}
-            number = self._parents[rule[len(_RULE) : -1]]
-            while number is not None:
-                found.add(f"{_RULE}{number}>")
-                number = self._parents[number]
-            known = self._above[rule] = frozenset(found)
-        return known
+
+class _Above(dict[str, frozenset[str]]):
+    """IRI of a rule → it and all that it stands under; of anything else nothing."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.parents = {number: rule.parent for number, rule in rulebook.rules.items()}
+
+    def __missing__(self, iri: str) -> frozenset[str]:
+        found = set()
+        number = iri[len(_RULE) : -1] if iri.startswith(_RULE) else None
+        while number is not None:
+            found.add(f"{_RULE}{number}>")
+            number = self.parents[number]
+        self[iri] = above = frozenset(found)
+        return above
+
+
+def _of_card(lines: Sequence[str]) -> Sequence[str]:
+    """Of sorted lines, those whose subject is a card."""
+    return lines[bisect_left(lines, _CARD) : bisect_left(lines, _BEHIND)]
 
 
 def _layer(iri: str) -> str:

@@ -332,7 +332,7 @@ def write_store(
     }
     usage = Usage(book)
     for each in cards:
-        usage.count(usage.cited(card_quads(each, book)["abilities"]))
+        usage.count(usage.cited({"tags": [], "themes": [], **card_quads(each, book)}))
         for layer, lines in card_quads(each, book).items():
             layers.setdefault(layer, []).extend(lines)
     layers["abilities"] += usage.quads()
