@@ -23,7 +23,7 @@ from cardlaw.graph.citing.records import Mention, Status, Verdict
 from cardlaw.graph.citing.rewriting import Fix, fixes, reads_back, rewrite
 from cardlaw.graph.citing.texts import Cited, Text, decode, digest, read, scan
 from cardlaw.graph.errors import CardlawError
-from cardlaw.graph.load import follow_parent, main_apart
+from cardlaw.graph.load import follow_parent, submit
 from cardlaw.graph.model import Rulebook
 
 from .citefix import replace_text
@@ -205,8 +205,7 @@ def _scanned(found: Sequence[Found], bare: bool, workers: int) -> Iterator[Text 
     waiting: deque[Future[list[Text | Skipped]]] = deque()
     try:
         for batch in _batches(found):
-            with main_apart():  # the pool starts processes as it needs them
-                waiting.append(pool.submit(_scan_all, batch, bare))
+            waiting.append(submit(pool, _scan_all, batch, bare))
             if len(waiting) > 4 * workers:
                 yield from waiting.popleft().result()
         while waiting:

@@ -25,7 +25,7 @@ from pyoxigraph import NamedNode, QuerySolutions
 from cardlaw.graph import read, reference
 from cardlaw.graph.errors import CardlawError
 from cardlaw.graph.facts import Reader, local, node
-from cardlaw.graph.load import follow_parent, hand_over, handed, main_apart
+from cardlaw.graph.load import follow_parent, hand_over, handed, submit
 from cardlaw.graph.naming import slug
 from cardlaw.graph.search import Entry, index
 from cardlaw.graph.store import Store, open_build
@@ -271,15 +271,14 @@ def _written(
     hand_over(made, given)
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (store.folder, given, folder))
     try:
-        with main_apart():
-            tasks = [pool.submit(_write_pages, chunk) for chunk in chunks]
+        tasks = [submit(pool, _write_pages, chunk) for chunk in chunks]
         for task in as_completed(tasks):
             yield task.result()
     except BrokenProcessPool:
         raise CardlawError("a process that writes pages ended abruptly: is there memory enough?") from None
     finally:
         pool.shutdown(cancel_futures=True)
-        given.unlink()
+        given.unlink(missing_ok=True)
 
 
 class _Writer:

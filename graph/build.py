@@ -261,10 +261,10 @@ class _Build:
 
     def close(self) -> None:
         """End the processes before the folder is removed."""
-        if self.workers is not None:
-            self.workers.close()
         if self.loading is not None:
             self.loading.close()
+        if self.workers is not None:
+            self.workers.close()
 
     def add_history(self, history: Sequence[Release], rulebook: Rulebook, source: str, workers: int) -> None:
         """The older releases, and how their rules became those of the rulebook, which is of that source."""

@@ -28,7 +28,7 @@ from .errors import StoreError
 from .kept import Chunk, Kept, Place, Told, lines_of, packed_member, read_member
 from .linking import Entry, Linker, correct, uncited
 from .linking.corrections import Addition, Correction, Placed
-from .load import follow_parent, hand_over, handed, main_apart
+from .load import follow_parent, hand_over, handed, submit
 from .model import Card, Rulebook
 from .naming import TOKEN_LAYOUTS
 from .tagging import Tagger
@@ -353,14 +353,14 @@ class Workers:
         self._alone: _Worker | None = None
 
     def start(self) -> None:
-        """Start them all, that they are ready when the cards are read.
+        """Start some, that they are ready when the cards are read; others follow when they are needed.
 
         Raises:
             StoreError: one ended abruptly.
-            OSError: the folder cannot be written.
+            OSError: none can be started, or the folder cannot be written.
         """
         if self.number > 1:
-            for _ in range(self.number):
+            for _ in range(min(self.number, _AHEAD)):
                 self._apart(_ready)
 
     def submit(self, work: _Work) -> Made | Future[Made]:
@@ -375,19 +375,22 @@ class Workers:
             hand_over(self.inputs, self._file)
             self._pool = ProcessPoolExecutor(self.number, get_context("spawn"), _start_worker, (self._file,))
         try:
-            with main_apart():  # the pool starts processes as it needs them
-                return self._pool.submit(task, *given)
+            return submit(self._pool, task, *given)
         except BrokenProcessPool:
             raise _ended() from None
 
     def close(self) -> None:
         """Give up what is not begun, and end them."""
+        self._alone = None
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._file.unlink(missing_ok=True)
+            try:
+                self._pool.shutdown(cancel_futures=True)
+            finally:
+                self._file.unlink(missing_ok=True)
 
 
 _worker: _Worker | None = None  # of this process
+_AHEAD = 4  # processes that are started before it is known how many cards there are
 _NICE = 5  # how far those that link stand back behind the loader, which ends last
 _UNLOOKED = 10_000  # objects made before cycles are looked for; linking makes none
 

@@ -27,13 +27,15 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import SimpleQueue
 from types import ModuleType
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from .errors import StoreError
 from .kept import Member, read_member
@@ -46,8 +48,11 @@ __all__ = [
     "handed",
     "main_apart",
     "store_files",
+    "submit",
     "take_over",
 ]
+
+T = TypeVar("T")
 
 _THREADS = Path("/proc/self/task")
 _SORTED = 1_000_000  # quads that Oxigraph sorts at a time
@@ -112,8 +117,8 @@ def amend(folder: Path, gone: bytes, new: bytes, graphs: Collection[str]) -> Ite
         StoreError, OSError: as `BulkLoad.add` does.
     """
     with closing(_Apart(_amend, folder, graphs)) as work:
-        yield 0.0
         work.tell((gone, new))
+        yield 0.0
         yield from work.told()
         yield 1.0
 
@@ -314,6 +319,22 @@ def main_apart() -> Iterator[None]:
             signal.signal(number, handler)
         for number in came:
             signal.raise_signal(number)
+
+
+def submit(pool: ProcessPoolExecutor, task: Callable[..., T], *given: Any) -> Future[T]:
+    """Have a task done by a pool, which starts processes as it needs them, as `main_apart` says.
+
+    Raises:
+        BrokenProcessPool: one of them ended abruptly.
+        OSError: none can be started.
+    """
+    try:
+        with main_apart():
+            return pool.submit(task, *given)
+    except (OSError, ValueError) as error:  # a pool that breaks closes the pipes of what it is starting
+        if getattr(error, "errno", None) not in (None, errno.EBADF):
+            raise
+        raise BrokenProcessPool(str(error)) from error
 
 
 def hand_over(value: object, path: Path) -> None:

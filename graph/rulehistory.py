@@ -19,7 +19,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from .errors import RulebookError, StoreError
-from .load import follow_parent, main_apart
+from .load import follow_parent, submit
 from .model import Rulebook
 from .releases.fates import fates
 from .releases.matching import match
@@ -114,8 +114,7 @@ def side_by_side(
         return done
     pool = ProcessPoolExecutor(workers, get_context("spawn"), follow_parent)
     try:
-        with main_apart():
-            waiting = [pool.submit(ties, *pair) for pair in pairs]
+        waiting = [submit(pool, ties, *pair) for pair in pairs]
         for future in waiting:
             done.append(future.result())
             progress(len(done), len(pairs))

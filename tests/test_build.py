@@ -13,11 +13,14 @@ import threading
 import time
 import zlib
 from collections import deque
+from collections.abc import Generator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import repeat
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from conftest import raised
@@ -227,6 +230,31 @@ def test_processes_killed_as_they_start_end_a_build(tmp_path: Path) -> None:
     assert "ended abruptly" in str(raised(link))
     assert "ended abruptly" in str(raised(lambda: deque(load.amend(tmp_path, b"", many, []))))
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_pool_that_breaks_while_it_starts_a_process_says_so() -> None:
+    class Pool:
+        def __init__(self, error: Exception) -> None:
+            self.error = error
+
+        def submit(self, task: Any) -> None:
+            raise self.error
+
+    for error in (OSError("handle is closed"), OSError(errno.EBADF, "Bad file"), ValueError("fds_to_keep")):
+        with pytest.raises(BrokenProcessPool):
+            load.submit(cast(ProcessPoolExecutor, Pool(error)), len)
+    with pytest.raises(OSError, match="temporarily"):
+        load.submit(cast(ProcessPoolExecutor, Pool(OSError(errno.EAGAIN, "temporarily"))), len)
+
+
+def test_who_changes_a_store_is_told_what_before_anything_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(load._Apart, "tell", lambda apart, what: told.append(what))
+    with closing(cast(Generator[float, None, None], load.amend(tmp_path, b"a", b"b", []))) as steps:
+        assert next(steps) == 0.0
+        assert told == [(b"a", b"b")], "what lies beside the store is made meanwhile"
 
 
 def test_a_load_that_fails_while_cards_are_linked_ends_the_build(

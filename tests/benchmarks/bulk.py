@@ -1,8 +1,8 @@
 """The build of all cards, from the call to its end, beside pyoxigraph's bulk load of its own N-Quads.
 
 The bulk load reads one plain file and writes a store, in a process of its own; the build reads cards, links,
-writes packed N-Quads and loads them. They take turns, and of each the one that was done first counts: others
-who use the machine only add to it. The memory is the most that any took.
+writes packed N-Quads and loads them. They take turns, and of each the quickest counts: others who use the
+machine only add to it. The memory is the most that any took.
 """
 
 from __future__ import annotations

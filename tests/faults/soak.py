@@ -173,12 +173,16 @@ def figures(server: Server) -> dict[str, int]:
 
 
 def still(server: Server, seconds: float = 45) -> dict[str, int]:
-    """The figures when nothing has been asked for a while, the least of them."""
+    """The figures when nothing has been asked for a while, the least of them; the processes at its end.
+
+    At its start there may be fewer: one that was killed over a query has not been replaced yet.
+    """
     until, least = time.monotonic() + seconds, figures(server)
     while time.monotonic() < until:
         time.sleep(1)
         now = figures(server)
         least = {name: min(value, least[name]) for name, value in now.items()}
+        least["processes"] = now["processes"]
         if (
             now["processes"] == 5
             and now["descriptors"] <= least["descriptors"]
