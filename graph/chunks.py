@@ -12,7 +12,7 @@ import gc
 import os
 import zlib
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cached_property
@@ -271,7 +271,7 @@ def linked(
     workers: Workers,
     earlier: Kept | None = None,
     folder: Path | None = None,
-) -> Generator[Made, None, None]:
+) -> Iterator[Made]:
     """The chunks in order; only a few are under way or wait at a time.
 
     Args:

@@ -332,8 +332,9 @@ def write_store(
     }
     usage = Usage(book)
     for each in cards:
-        usage.count(usage.cited({"tags": [], "themes": [], **card_quads(each, book)}))
-        for layer, lines in card_quads(each, book).items():
+        quads = card_quads(each, book)
+        usage.count(usage.cited({"tags": [], "themes": [], **quads}))
+        for layer, lines in quads.items():
             layers.setdefault(layer, []).extend(lines)
     layers["abilities"] += usage.quads()
     store = pyoxigraph.Store(str(folder / "store"))

@@ -242,9 +242,7 @@ def test_the_same_bytes_whoever_writes_them(
 
 
 @pytest.mark.usefixtures("stillborn")
-def test_processes_killed_as_they_start_end_a_site(
-    store: Store, cards: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processes_killed_as_they_start_end_a_site(store: Store, cards: list[str], tmp_path: Path) -> None:
     made = plan(store, cards)
     many = made._replace(paths={**made.paths, **{expand(f"rule:{n}"): f"rule/{n}.html" for n in range(9999)}})
 
