@@ -100,7 +100,7 @@ def pixels(page: Any) -> dict[str, int]:
       }
       return found;
     }"""
-    page.wait_for_timeout(300)
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     counted: dict[str, int] = page.evaluate(code)
     return counted
 
@@ -177,17 +177,16 @@ def test_choosing_shows_its_ties_and_dims_the_rest(chromium: Any, file: Path) ->
 def test_a_click_on_the_map_chooses(chromium: Any, file: Path) -> None:
     with opened(chromium, file.as_uri(), reduced_motion="reduce") as page:
         page.evaluate(f"cardlaw.map.visit(({FIND})('keyword:scry'))")
-        page.wait_for_function("() => !cardlaw.map.sigma.getCamera().isAnimated()")
-        page.wait_for_timeout(500)
-        at = page.evaluate(f"""() => {{
-          const node = ({FIND})('keyword:scry');
-          const {{ x, y }} = cardlaw.atlas;
-          const at = cardlaw.map.sigma.graphToViewport({{ x: x[node], y: y[node] }});
-          const box = document.getElementById("map").getBoundingClientRect();
-          return [box.left + at.x, box.top + at.y];
-        }}""")
         head = page.locator("#panel h2:has-text('Scry')")
         for wait in (200, 400, 800, 1600, 3200, 6400):  # until the map has drawn what is under the mouse
+            at = page.evaluate(f"""() => {{
+              const node = ({FIND})('keyword:scry');
+              const {{ atlas, map }} = cardlaw;
+              map.sigma.refresh(); // places are those of what was drawn last, and the panel makes the map narrower
+              const at = map.sigma.graphToViewport({{ x: atlas.x[node], y: atlas.y[node] }});
+              const box = map.place.getBoundingClientRect();
+              return [box.left + at.x, box.top + at.y];
+            }}""")
             page.mouse.move(at[0] + 40, at[1] + 40)
             page.mouse.move(*at)
             page.wait_for_timeout(wait)

@@ -81,7 +81,7 @@ def test_pointing_at_a_cited_word_shows_its_rule(chromium: Any, address: str) ->
     with opened(chromium, address + FALCONER) as page:
         assert shown(page) == []
         page.locator(".f-keyword > label", has_text="Flying").hover()
-        page.wait_for_timeout(500)
+        page.locator(".pop:visible .rule").first.wait_for()
         assert shown(page) == ["702.9"]
         popup = page.locator(".pop:visible")
         assert "Flying" in popup.inner_text()
@@ -130,14 +130,14 @@ def test_the_keyboard_opens_each_cited_word_in_turn(chromium: Any, address: str)
 def test_a_tap_opens_it_at_the_foot_of_a_phone(chromium: Any, address: str) -> None:
     with opened(chromium, address + FALCONER, **PHONE) as page:
         page.locator(".f-keyword > label", has_text="Flying").tap()
-        page.wait_for_timeout(200)
+        page.locator(".pop:visible .rule").first.wait_for()
         assert shown(page) == ["702.9"]
         box = page.locator(".pop:popover-open").bounding_box()
         assert box["x"] == 0
         assert box["width"] == 390
         assert abs(box["y"] + box["height"] - 844) < 2
         page.touchscreen.tap(200, 60)
-        page.wait_for_timeout(200)
+        page.locator(".pop:visible .rule").wait_for(state="hidden")
         assert shown(page) == []
 
 

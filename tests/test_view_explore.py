@@ -582,6 +582,7 @@ def test_undo_back_and_forward(explorer: Opener) -> None:
         for _ in range(4):
             page.keyboard.press("Control+z")
             page.wait_for_timeout(80)
+        settled(page, "() => cardlaw.explorer.visible.has('keyword:glimmer')")
         assert shown(page) == START, "at the first state there is nothing to undo"
 
 
