@@ -366,6 +366,15 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         # targets
         ("It deals 2 damage to any target.", {"115.4", "120"}, {"115.1"}),
         ("Destroy target creature.", {"115.1"}, {"115.4"}),
+        ("Tap another target Heron.", {"115.1"}, {"115.4"}),
+        ("It deals 2 damage to any target and 1 damage to another target.", {"115.4"}, set()),
+        ("You may change any targets of target spell.", {"115.1"}, {"115.4"}),
+        # what is face down, or a token that reminder text tells of, has what it has in no layer
+        ("Turn target creature face down. It's a 3/3 Heron creature.", {"708"}, {"613.1d", "613.4b"}),
+        ("Target creature becomes a 3/3 Heron creature.", {"613.1d", "613.4b"}, set()),
+        ("Create a Clue token. (It's an artifact with \"Draw a card.\")", {"111.10f"}, {"613.1f"}),
+        ("Target land is an artifact with \"Draw a card.\"", {"613.1f"}, set()),
+        ("This creature enters as a 5/2 creature with haste.", {"702.10"}, {"613.1f"}),
         ("Creatures you control get +1/+1.", set(), {"115.1", "115.4"}),
     ],
 )

@@ -180,7 +180,8 @@ def relation_of(sentence: str, after: str, *, before: str = "", static: bool, he
     if becomes := _BECOMES.search(sentence):
         if static and _ITSELF_IS.search(sentence) and not _of_others(before):
             return Reading("has_keyword", True, becomes.start())
-        return Reading("grants_keyword", verb=becomes.start())
+        copiable = sentence.startswith("as ", becomes.start())  # CR 707.2, 708.2: no effect of a layer
+        return Reading("grants_keyword", verb=None if copiable else becomes.start())
     return _MENTIONS
 
 
