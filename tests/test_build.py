@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import repeat
-from multiprocessing import Pipe
+from multiprocessing import Pipe, get_context
 from pathlib import Path
 from typing import Any, cast
 
@@ -230,6 +230,18 @@ def test_processes_killed_as_they_start_end_a_build(tmp_path: Path) -> None:
     assert "ended abruptly" in str(raised(link))
     assert "ended abruptly" in str(raised(lambda: deque(load.amend(tmp_path, b"", many, []))))
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_process_that_starts_when_its_build_was_given_up_ends_without_a_word(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    load.hand_over("inputs", tmp_path / "inputs")
+    for path, code in ((tmp_path / "inputs", 0), (tmp_path / "gone", 1)):
+        process = get_context("spawn").Process(target=load.handed, args=(path,))
+        process.start()
+        process.join(60)
+        assert process.exitcode == code
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_pool_that_breaks_while_it_starts_a_process_says_so() -> None:
