@@ -38,7 +38,7 @@ def terms(linker: Linker, text: str, type_line: str = "Creature — Golem") -> l
         ("Whenever a creature you control attacks alone, draw a card.", [("attacks alone", "506.5")]),
         ('The "legend rule" doesn\'t apply to permanents you control.', [("legend rule", "704.5j")]),
         ("Exile target multicolored permanent card from a graveyard.",
-         [("multicolored", "105"), ("permanent card", "110.4a")]),
+         [("permanent card", "110.4a")]),
         ("As long as you've completed a dungeon, this creature has flying.",
          [("completed a dungeon", "309")]),
         ("If you attacked this turn, draw a card.", [("attacked", "508")]),

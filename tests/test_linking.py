@@ -369,6 +369,43 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         ("Tap another target Heron.", {"115.1"}, {"115.4"}),
         ("It deals 2 damage to any target and 1 damage to another target.", {"115.4"}, set()),
         ("You may change any targets of target spell.", {"115.1"}, {"115.4"}),
+        ("It deals 1 damage to any target of an opponent's choice.", {"115.4"}, {"608.2d"}),
+        ("An opponent sacrifices a creature of their choice.", {"608.2d"}, set()),
+        # counters and countering
+        ("Whenever an opponent casts a spell, counter it unless they pay {1}.", {"701.6"}, {"122.1"}),
+        ("Whenever a spell you control counters a spell, scry 1.", {"701.6"}, {"122.1"}),
+        ("If that creature had counters on it, scry 1.", {"122.1"}, {"701.6"}),
+        ("Remove all devotion counters from it.", {"122.1"}, {"700.5"}),
+        # names, numbers and colors
+        ("Exile each creature with the same name as that card.", {"201.2a"}, {"201.2b", "201.2c"}),
+        ("Draw a card if you control four lands with different names.", {"201.2b"}, {"201.2a", "201.2c"}),
+        ("Exile a card with a different name than that spell.", {"201.2c"}, {"201.2a", "201.2b"}),
+        ("A deck can have any number of cards named Harrow Wren.", set(), {"107.1c"}),
+        # face down
+        ("Turn this conspiracy face up.", set(), {"708"}),
+        ("Destroy target face-up creature.", {"708"}, set()),
+        ("Put a face-up card you own in exile into your hand.", {"406"}, {"708"}),
+        # durations of what is no continuous effect
+        ("{T}: Until end of turn, whenever a creature dies, scry 1.", {"603.7"}, {"611.2"}),
+        ("Until end of turn, creatures you control gain haste.", {"611.2"}, {"603.7"}),
+        # players have what they have in no layer
+        ("You gain hexproof until end of turn.", {"613.10", "702.11"}, {"613.1f"}),
+        ("Creatures you control gain hexproof until end of turn.", {"613.1f", "702.11"}, {"613.10"}),
+        # a land is played, never cast
+        ("You may play lands from your graveyard.", {"305.1"}, {"601.3"}),
+        ("You may play lands and cast spells from your graveyard.", {"601.3"}, set()),
+        ("You may cast it as though it had flash if you pay {2} more.", {"601.3c"}, {"601.3b"}),
+        ("You may cast creature spells as though they had flash.", {"601.3b"}, {"601.3c"}),
+        # what can't and what couldn't
+        ("Each player discards a card. Each opponent who can't loses 3 life.", {"701.9"}, {"101.2"}),
+        ("Each player can't gain life.", {"101.2"}, set()),
+        # costs to attack and block
+        ("Creatures can't attack you unless their controller pays {2}.", {"508.1c", "508.1h"}, {"509.1d"}),
+        ("Creatures can't attack unless you control a land.", {"508.1c"}, {"508.1h"}),
+        ("Creatures can't block unless their controller pays {2}.", {"509.1b", "509.1d"}, {"508.1h"}),
+        # divided among targets or not
+        ("Distribute three +1/+1 counters among creatures you control.", {"122.1a"}, {"601.2d"}),
+        ("Distribute three +1/+1 counters among up to three target creatures.", {"601.2d"}, set()),
         # what is face down, or a token that reminder text tells of, has what it has in no layer
         ("Turn target creature face down. It's a 3/3 Heron creature.", {"708"}, {"613.1d", "613.4b"}),
         ("Target creature becomes a 3/3 Heron creature.", {"613.1d", "613.4b"}, set()),

@@ -41,6 +41,7 @@ _COMPETING = {"keyword", "keyword_action", "zone", "turn_part", "defined_term"}
 _NAMES = {*_COMPETING, "card_type", "has_keyword", "grants_keyword", "loses_keyword", "mentions_keyword"}
 _REACH = 1000  # characters before a match that its context is read from; no card's sentence is as long
 _COUNTERS = re.compile(r" counters?\b")
+_TOKENS = r" (?:artifact )?tokens?\b| and [A-Z]\w+ tokens?\b|(?:, [A-Z]\w+)*,? or (?:an? )?[A-Z]\w+ tokens?\b"
 _SENTENCE_END = re.compile(r"[.!?:](?=[\s\"')]|$)|\n|[\"“”]")
 
 
@@ -170,7 +171,7 @@ class Linker:
                 made.append(("term.ability-word", rf"(?<![\w-])(?:{names})(?: \d+)?(?= — )", (" — ",), rule))
         for name, rule in vocabulary.tokens.items():
             plural = re.escape(name)
-            pattern = rf"(?<![\w-]){plural}(?= tokens?\b| and [A-Z]\w+ tokens?\b)"
+            pattern = rf"(?<![\w-]){plural}(?={_TOKENS})"
             made.append((f"token.{_slug(name)}", pattern, (name.lower(),), rule))
         counters = self.rulebook.anchors.get(_COUNTER) or "-"
         for name, rule in vocabulary.counters.items():
