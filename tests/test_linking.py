@@ -406,6 +406,25 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         # divided among targets or not
         ("Distribute three +1/+1 counters among creatures you control.", {"122.1a"}, {"601.2d"}),
         ("Distribute three +1/+1 counters among up to three target creatures.", {"601.2d"}, set()),
+        # what enters or is cast transformed
+        ("Return it to the battlefield transformed.", {"712.14a"}, {"712.11a"}),
+        ("Cast this card from your graveyard transformed.", {"712.11a"}, {"712.14a"}),
+        # triggers of reminder text are printed ones, and those of a resolving ability are reflexive
+        ("Miracle {R} (You may cast it when you draw it.)", {"702.94"}, {"603.7"}),
+        ("{T}: Exile it. When that creature dies this turn, scry 1.", {"603.7"}, set()),
+        ("{T}: Investigate. When it connives this way, scry 1.", {"603.12"}, {"603.7"}),
+        ("{T}: Regenerate this creature. When it regenerates this way, scry 1.", {"603.7"}, {"603.12"}),
+        ("{T}: Exile it. At the beginning of the next end step, if it's exiled, scry 1.", {"603.4"}, set()),
+        ("{5}: At the beginning of your next upkeep, scry 1.", {"603.7"}, set()),
+        # what is paid as a spell is cast
+        ("{T}: You may pay {2}. If you do, scry 1.", {"118.12"}, set()),
+        ("Evoke {2} (You may cast this spell for its evoke cost. If you do, scry 1.)", set(), {"118.12"}),
+        ("You may exert this creature as it attacks.", {"701.43", "508.1g"}, {"508.1h"}),
+        ("Creatures with power 1 can't be blocked unless defending player pays {1}.", {"509.1d"}, set()),
+        # triggers that look back
+        ("When you lose control of this creature, scry 1.", {"603.10d"}, {"603.6c"}),
+        ("Whenever this creature phases out, scry 1.", {"603.10b"}, {"603.10c"}),
+        ("Whenever a spell you control is countered, scry 1.", {"603.10e", "701.6"}, set()),
         # what is face down, or a token that reminder text tells of, has what it has in no layer
         ("Turn target creature face down. It's a 3/3 Heron creature.", {"708"}, {"613.1d", "613.4b"}),
         ("Target creature becomes a 3/3 Heron creature.", {"613.1d", "613.4b"}, set()),
