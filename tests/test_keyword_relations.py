@@ -304,6 +304,11 @@ def test_taken_away(linker: Linker, text: str, type_line: str) -> None:
             id="except-by",
         ),
         pytest.param(
+            "It deals 1 damage to each creature except for creatures you control with ⟦mentions:flying⟧.",
+            CREATURE,
+            id="except-for",
+        ),
+        pytest.param(
             "When this creature becomes monstrous, destroy target creature with ⟦mentions:flying⟧.",
             CREATURE,
             id="becomes-monstrous-then-with",

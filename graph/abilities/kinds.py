@@ -35,18 +35,19 @@ _ADDS_MANA = re.compile(
         \{ | either\ \{ | [^.]{0,80}\bmana\b |
         (?:an?\ )?(?:additional | amount\ of | that\ much | that\ many | twice | one | two | three | four |
                      five | six | seven | ten | [xX])\b
-    )""",
+    ) | \bdoubles?\ the\ amount\ of\ [^.]*\bunspent\b[^.]*\bmana\b""",  # CR 701.10f: that adds mana
     re.X,
 )
 _NEEDS_TARGET = re.compile(r"(?<!new )(?<!that )\btargets?\b")  # CR 115.1c; "new targets" are those of a copy
 _MANA_EVENT = re.compile(
     r"\btaps? [^.]*for mana\b|\btapped for (?:[^.]* )?mana\b|\btap an? [^.]*for (?:\{|mana)"
-    r"|activat\w+ a mana ability"
+    r"|activat\w+ a mana ability|causes you to add [^.,]*\bmana\b"
 )
 _DEFINING = re.compile(  # CR 604.3
     rf"""(?:{NAME}+ | this\ (?:creature|card|vehicle|spell|permanent|token|land))(?:'s)?\ (?:
         (?:base\ )?(?:power\ and\ toughness | power | toughness)\ (?:is|are)(?:\ each)?\ equal\ to\b
-      | is\ (?:all\ colors | every\ creature\ type | colorless | [a-z]+\ and\ [a-z]+)\b(?!\ from)
+      | is\ (?:all\ colors | also\ an?\ | every\ (?:creature | land | (?:non)?basic\ land)\ type
+          | colorless | [a-z]+\ and\ [a-z]+)\b(?!\ from)
     )""",
     re.X,
 )
@@ -66,6 +67,12 @@ _SPELL_STATIC = re.compile(  # CR 113.6d-g, 604.5, 604.6
   | ^{_SPELL}\ (?:has|is|and|can't|can\ be\ (?:your|cast|exiled))\b
   | ^(?:as\ long\ as|if|during)[^.]*,\ {_SPELL}\ (?:has|is|costs|can't\ be|gains)\b
   | ^if\ {_SPELL}\ is\ (?:exiled|in\ your\ (?:graveyard|opening\ hand))
+  | ^if\ {_SPELL}\ is\ [^.]*,\ you\ may\ cast\ it\ without\ paying\ its\ mana\ cost\b
+  | ^if\ {_SPELL}\ was\ kicked,\ it\ has\b
+  | ^as\ long\ as\ [^.]*\b{_SPELL}\ is\ in\ your\ graveyard,\ it\ has\b
+  | ^(?:remove|reveal)\ {_SPELL}\ (?:from\ your\ deck|as\ you\ draft\ it)\b
+  | ^you\ may\ reveal\ {_SPELL}\ from\ your\ opening\ hand\b
+  | ^x\ can't\ be\b
   | ^spend\ only\b | ^no\ more\ than\b | ^a\ deck\ can\ have\b
     """,
     re.X,
@@ -86,7 +93,7 @@ _LIST_OF_EVENTS = re.compile(
 )
 _INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
 _DELAYED = re.compile(r"(?:^|(?<=[a-z.,)—:] ))when(?:ever)? (?!\w+ do(?:es)?\b)[^,.:\n\"]{1,160}", re.M)
-_MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+)? \| ).*$", re.M | re.I)
+_MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+| or (?:less|more))? \| ).*$", re.M | re.I)
 
 
 class Frame(Struct, frozen=True):
@@ -145,6 +152,7 @@ def classify(text: str, frame: Frame, *, granted: bool = False, token: bool = Fa
         event = text.partition(",")[0]
         if spell and _is_delayed(event, text):
             return "spell"
+        event = text[: _event(text)[2]]  # "taps a Mountain, Forest, or Plains for mana,"
         adds = _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event))
         if adds and not _NEEDS_TARGET.search(text):
             return "triggered/mana"

@@ -23,7 +23,8 @@ from .masking import GAP, Scan, blank, scan
 __all__ = ["read", "segment"]
 
 _ROW = re.compile(
-    r"(?:[•+♦◇] |\{P\}|\{TK\}|(?:\{[^{}]+\})+ — [A-Z]|\d+(?:[—–-]\d+|\+)? \| |\d+(?:[—–-]\d+| or \d+)? — )"
+    r"(?:[•+♦◇] |\{P\}|\{TK\}|(?:\{[^{}]+\})+ — [A-Z]"
+    r"|\d+(?:[—–-]\d+|\+| or (?:less|more))? \| |\d+(?:[—–-]\d+| or \d+)? — )"
 )
 _STRIATION = re.compile(r"LEVEL \d+(?:[-–]\d+|\+)")
 _POWER = re.compile(r"\d+/\d+$")

@@ -16,7 +16,7 @@ from ..model import Relation
 
 __all__ = ["Reading", "is_attribute", "relation_of", "same_run", "says_likewise"]
 
-_SELF = rf"""(?:{NAME}+ | this\ (?:
+_SELF = rf"""(?:(?:this\ )?{NAME}+ | this\ (?:
     card | creature | artifact | enchantment | land | permanent | spell | planeswalker | battle | token |
     aura | equipment | vehicle | saga | class | case | room | spacecraft))"""
 _PRONOUN = r"(?:it|he|she)"
@@ -63,7 +63,7 @@ _CREATES = re.compile(
         (?:(?!\b(?:for\ each|equal\ to|where|copy\ of)\b)[^.])*\bwith\ {_QUOTED}$""",
     re.X,
 )
-_EXCEPT = re.compile(r"\bexcept (?!by\b)[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
+_EXCEPT = re.compile(r"\bexcept (?!by\b|for\b)[^.]*\b(?:has|have|with|gains?) [^.]{0,60}?$")
 _BECOMES = re.compile(
     rf"""\b(?:becomes?(?!\ (?:\w+ed|monstrous|level|the|day|night)\b)
         | (?:is|it's|he's|she's)\ an?\ [^.]{{1,60}}?(?=\ with\ base\ power\b)
