@@ -399,7 +399,7 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         # a land is played, never cast
         ("You may play lands from your graveyard.", {"305.1"}, {"601.3"}),
         ("You may play lands and cast spells from your graveyard.", {"601.3"}, set()),
-        ("You may cast it as though it had flash if you pay {2} more.", {"601.3c"}, {"601.3b"}),
+        ("You may cast it as though it had flash if you pay {2} more.", {"601.3b", "601.3c"}, set()),
         ("You may cast creature spells as though they had flash.", {"601.3b"}, {"601.3c"}),
         # what can't and what couldn't
         ("Each player discards a card. Each opponent who can't loses 3 life.", {"701.9"}, {"101.2"}),
