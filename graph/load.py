@@ -350,7 +350,7 @@ def hand_over(value: object, path: Path) -> None:
 
 
 def handed(path: Path) -> Any:
-    """What `hand_over` wrote; ends this process if it is there no more, for then whoever wrote it has given up."""
+    """What `hand_over` wrote; if it is gone, whoever wrote it has given up, and this process ends."""
     try:
         return pickle.loads(path.read_bytes())
     except FileNotFoundError:

@@ -164,7 +164,10 @@ def test_bullets_belong_to_the_ability_above_and_are_its_modes(lexicon: Lexicon)
         ("keyword", "Tiered (Choose one additional cost.)\n• Crumb — {0} — Scry 1.\n• Loaf — {2} — Scry 3."),
         ("static", "Choose up to five {P} worth of modes.\n{P} — Scry 1.\n{P}{P} — Surveil 1."),
         ("triggered", "When this creature enters, roll a d20.\n1—9 | Scry 1.\n10—19 | Scry 2.\n20 | Scry 3."),
-        ("triggered", "When this creature enters, roll a d20.\n9 or less | Scry 1.\n10—19 | Scry 2.\n20+ | Scry 3."),
+        (
+            "triggered",
+            "When this creature enters, roll a d20.\n9 or less | Scry 1.\n10—19 | Scry 2.\n20+ | Scry 3.",
+        ),
         ("activated", "{1}, {T}: Roll a six-sided die.\n1 | Scry 1.\n2–5 | Scry 2.\n6+ | Scry 3."),
     ],
 )

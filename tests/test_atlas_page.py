@@ -182,7 +182,7 @@ def test_a_click_on_the_map_chooses(chromium: Any, file: Path) -> None:
             at = page.evaluate(f"""() => {{
               const node = ({FIND})('keyword:scry');
               const {{ atlas, map }} = cardlaw;
-              map.sigma.refresh(); // places are those of what was drawn last, and the panel makes the map narrower
+              map.sigma.refresh(); // places are as drawn last, and the panel makes the map narrower
               const at = map.sigma.graphToViewport({{ x: atlas.x[node], y: atlas.y[node] }});
               const box = map.place.getBoundingClientRect();
               return [box.left + at.x, box.top + at.y];

@@ -433,8 +433,8 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         # what is face down, or a token that reminder text tells of, has what it has in no layer
         ("Turn target creature face down. It's a 3/3 Heron creature.", {"708"}, {"613.1d", "613.4b"}),
         ("Target creature becomes a 3/3 Heron creature.", {"613.1d", "613.4b"}, set()),
-        ("Create a Clue token. (It's an artifact with \"Draw a card.\")", {"111.10f"}, {"613.1f"}),
-        ("Target land is an artifact with \"Draw a card.\"", {"613.1f"}, set()),
+        ('Create a Clue token. (It\'s an artifact with "Draw a card.")', {"111.10f"}, {"613.1f"}),
+        ('Target land is an artifact with "Draw a card."', {"613.1f"}, set()),
         ("This creature enters as a 5/2 creature with haste.", {"702.10"}, {"613.1f"}),
         ("Creatures you control get +1/+1.", set(), {"115.1", "115.4"}),
     ],
