@@ -587,6 +587,7 @@ def test_a_creature_type_in_a_text_cites_nothing(linker: Linker) -> None:
         ("Whenever you tap a Mountain, Forest, or Plains for mana, add {G}.", CREATURE, "605.1b"),
         ("Whenever a land's ability causes you to add mana, add {G}.", CREATURE, "605.1b"),
         ("This creature is also a Cleric, Rogue, and Wizard.", CREATURE, "604.3"),
+        ("This creature is also a Cleric as long as you control a Plains.", CREATURE, "604"),
         ("[+1]: Scry 1.", WALKER, "606"),
         ("When this creature dies, scry 1.", CREATURE, "603"),
         ("Whenever enchanted land is tapped for mana, its controller adds {G}.", AURA, "605.1b"),

@@ -46,8 +46,8 @@ _MANA_EVENT = re.compile(
 _DEFINING = re.compile(  # CR 604.3
     rf"""(?:{NAME}+ | this\ (?:creature|card|vehicle|spell|permanent|token|land))(?:'s)?\ (?:
         (?:base\ )?(?:power\ and\ toughness | power | toughness)\ (?:is|are)(?:\ each)?\ equal\ to\b
-      | is\ (?:all\ colors | also\ an?\ | every\ (?:creature | land | (?:non)?basic\ land)\ type
-          | colorless | [a-z]+\ and\ [a-z]+)\b(?!\ from)
+      | is\ (?:all\ colors | colorless | [a-z]+\ and\ [a-z]+ | also\ an?\ (?![^.]*\bas\ long\ as\b)
+          | every\ (?:creature | land | (?:non)?basic\ land)\ type)\b(?!\ from)
     )""",
     re.X,
 )
