@@ -587,6 +587,12 @@ def test_the_same_words_on_a_permanent_are_static(lexicon: Lexicon) -> None:
             None,
             "scry 1. Draw a card.",
         ),
+        (
+            "Whenever a nontoken, non-Heron creature dies, scry 1.",
+            "Whenever a nontoken, non-Heron creature dies",
+            None,
+            "scry 1.",
+        ),
         ("At the beginning of your upkeep, scry 1.", "At the beginning of your upkeep", None, "scry 1."),
         (
             "Landfall — Whenever a land you control enters, scry 1.",

@@ -91,6 +91,7 @@ _LIST_OF_EVENTS = re.compile(
         (?!(?:you|it|they|each|that|if|put|draw|create|target|sacrifice|exile|may)\b)[^,]{1,60},""",
     re.X,
 )
+_NOT_THESE = re.compile(r"\bnon[\w-]+(?:, non[\w-]+)+ ")
 _INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
 _DELAYED = re.compile(r"(?:^|(?<=[a-z.,)—:] ))when(?:ever)? (?!\w+ do(?:es)?\b)[^,.:\n\"]{1,160}", re.M)
 _MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+| or (?:less|more))? \| ).*$", re.M | re.I)
@@ -205,6 +206,9 @@ def _event(text: str) -> tuple[Span | None, Span | None, int]:
     sentence = re.search(r"\.(?: |$)|\n|—(?= ?\n|$)", text)
     limit = sentence.start() if sentence else len(text)
     comma = text.find(",", 0, limit)
+    qualities = _NOT_THESE.search(text, 0, limit)  # "a nontoken, non-Angel creature"
+    if qualities and qualities.start() < comma < qualities.end():
+        comma = text.find(",", qualities.end(), limit)
     # A comma inside a list of the event ("attacks, blocks, or dies,") is no end of it.
     while comma != -1 and (listed := _LIST_OF_EVENTS.match(text[comma + 1 : limit])):
         comma += listed.end()
