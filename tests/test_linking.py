@@ -397,12 +397,12 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         ("You gain hexproof until end of turn.", {"613.10", "702.11"}, {"613.1f"}),
         ("Creatures you control gain hexproof until end of turn.", {"613.1f", "702.11"}, {"613.10"}),
         # a land is played, never cast
-        ("You may play lands from your graveyard.", {"305.1"}, {"601.3"}),
+        ("You may play a land from your graveyard each turn.", {"305.1"}, {"601.3"}),
         ("You may play lands and cast spells from your graveyard.", {"601.3"}, set()),
         ("You may cast it as though it had flash if you pay {2} more.", {"601.3b", "601.3c"}, set()),
         ("You may cast creature spells as though they had flash.", {"601.3b"}, {"601.3c"}),
         # what can't and what couldn't
-        ("Each player discards a card. Each opponent who can't loses 3 life.", {"701.9"}, {"101.2"}),
+        ("Each player discards two cards. Each player who can't loses 1 life.", {"701.9"}, {"101.2"}),
         ("Each player can't gain life.", {"101.2"}, set()),
         # costs to attack and block
         ("Creatures can't attack you unless their controller pays {2}.", {"508.1c", "508.1h"}, {"509.1d"}),
@@ -424,7 +424,7 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         # what is paid as a spell is cast
         ("{T}: You may pay {2}. If you do, scry 1.", {"118.12"}, set()),
         ("Evoke {2} (You may cast this spell for its evoke cost. If you do, scry 1.)", set(), {"118.12"}),
-        ("You may exert this creature as it attacks.", {"701.43", "508.1g"}, {"508.1h"}),
+        ("You may exert it as it attacks.", {"701.43", "508.1g"}, {"508.1h"}),
         ("Creatures with power 1 can't be blocked unless defending player pays {1}.", {"509.1d"}, set()),
         # triggers that look back
         ("When you lose control of this creature, scry 1.", {"603.10d"}, {"603.6c"}),
@@ -583,7 +583,7 @@ def test_a_creature_type_in_a_text_cites_nothing(linker: Linker) -> None:
         ("Scry 1.", INSTANT, "113.3a"),
         ("{1}: Scry 1.", CREATURE, "602"),
         ("{T}: Add {G}.", CREATURE, "605.1a"),
-        ("{T}: Double the amount of each type of unspent mana you have.", CREATURE, "605.1a"),
+        ("{1}: Double the amount of unspent mana that you have.", CREATURE, "605.1a"),
         ("Whenever you tap a Mountain, Forest, or Plains for mana, add {G}.", CREATURE, "605.1b"),
         ("Whenever a land's ability causes you to add mana, add {G}.", CREATURE, "605.1b"),
         ("This creature is also a Cleric, Rogue, and Wizard.", CREATURE, "604.3"),
