@@ -392,6 +392,7 @@ def test_look_at_goes_to_its_subrule(linker: Linker, words: str) -> None:
         ("Put a face-up card you own in exile into your hand.", {"406"}, {"708"}),
         # durations of what is no continuous effect
         ("{T}: Until end of turn, whenever a creature dies, scry 1.", {"603.7"}, {"611.2"}),
+        ("{T}: Until your next turn, at the beginning of each end step, scry 1.", {"603.7"}, {"611.2"}),
         ("Until end of turn, creatures you control gain haste.", {"611.2"}, {"603.7"}),
         # players have what they have in no layer
         ("You gain hexproof until end of turn.", {"613.10", "702.11"}, {"613.1f"}),
