@@ -16,7 +16,7 @@ from msgspec import Struct
 from ..model import Ability, Face, Kind, Parts, Span
 from .masking import GAP, NAME
 
-__all__ = ["Frame", "classify", "delayed_events", "find_parts", "frame_of", "split_cost"]
+__all__ = ["DIE_ROW", "Frame", "classify", "delayed_events", "find_parts", "frame_of", "split_cost"]
 
 _TRIGGER = re.compile(r"(?:when|whenever|at)\b(?! (?:random|least|most))")
 _LOYALTY = re.compile(r"\[[+-]?(?:\d+|[xX])\]|[+-](?:\d+|[xX])|0")
@@ -94,7 +94,8 @@ _LIST_OF_EVENTS = re.compile(
 _NOT_THESE = re.compile(r"\bnon[\w-]+(?:, non[\w-]+)+ ")
 _INTERVENING = re.compile(r" (?:if|unless|but only if)\b[^,.]*(?:, (?:or|and) [^,.]*)*,")
 _DELAYED = re.compile(r"(?:^|(?<=[a-z.,)—:] ))when(?:ever)? (?!\w+ do(?:es)?\b)[^,.:\n\"]{1,160}", re.M)
-_MODE = re.compile(r"^(?:[•+♦◇] |\{P\}|\d+(?:[—–-]\d+|\+| or (?:less|more))? \| ).*$", re.M | re.I)
+DIE_ROW = r"\d+(?:[—–-]\d+|\+| or (?:less|more))? \| "  # how a row of a table begins, CR 706.3b
+_MODE = re.compile(rf"^(?:[•+♦◇] |\{{P\}}|{DIE_ROW}).*$", re.M | re.I)
 
 
 class Frame(Struct, frozen=True):
@@ -150,10 +151,9 @@ def classify(text: str, frame: Frame, *, granted: bool = False, token: bool = Fa
         return "activated"
     spell = frame.spell and not granted
     if _TRIGGER.match(text):
-        event = text.partition(",")[0]
+        event = text[slice(*_event(text)[0])]
         if spell and _is_delayed(event, text):
             return "spell"
-        event = text[: _event(text)[2]]  # "taps a Mountain, Forest, or Plains for mana,"
         adds = _MANA_EVENT.search(event) and _ADDS_MANA.search(text, len(event))
         if adds and not _NEEDS_TARGET.search(text):
             return "triggered/mana"
@@ -201,7 +201,7 @@ def find_parts(text: str, kind: Kind, offset: int) -> Parts:
     )
 
 
-def _event(text: str) -> tuple[Span | None, Span | None, int]:
+def _event(text: str) -> tuple[Span, Span | None, int]:
     """Trigger event, intervening "if" clause (CR 603.4) and where the effect begins."""
     sentence = re.search(r"\.(?: |$)|\n|—(?= ?\n|$)", text)
     limit = sentence.start() if sentence else len(text)

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from ..model import Ability, Face, Kind, Parts, Span
 from .keywords import KeywordLine, parameters, read_keywords
-from .kinds import Frame, classify, find_parts, frame_of
+from .kinds import DIE_ROW, Frame, classify, find_parts, frame_of
 from .lexicon import Lexicon
 from .masking import GAP, Scan, blank, scan
 
@@ -24,7 +24,7 @@ __all__ = ["read", "segment"]
 
 _ROW = re.compile(
     r"(?:[•+♦◇] |\{P\}|\{TK\}|(?:\{[^{}]+\})+ — [A-Z]"
-    r"|\d+(?:[—–-]\d+|\+| or (?:less|more))? \| |\d+(?:[—–-]\d+| or \d+)? — )"
+    rf"|{DIE_ROW}|\d+(?:[—–-]\d+| or \d+)? — )"
 )
 _STRIATION = re.compile(r"LEVEL \d+(?:[-–]\d+|\+)")
 _POWER = re.compile(r"\d+/\d+$")
